@@ -1,0 +1,1 @@
+export { Consumer, createRing, openRing, Producer, type Ring } from './ring.ts';
