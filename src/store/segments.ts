@@ -1,0 +1,61 @@
+/**
+ * The segments of all arenas that a thread can see, by number. A worker makes segments, and announces each
+ * on its port before it publishes a record that names it.
+ */
+
+/** Bits of a segment number that count the segments of one worker; the rest is the worker's number. */
+export const SEGMENT_INDEX_BITS = 16;
+export const SEGMENT_INDEX_MASK = (1 << SEGMENT_INDEX_BITS) - 1;
+
+/** One buffer of an arena, with the views that readers need. */
+export interface Segment {
+  /** worker number << SEGMENT_INDEX_BITS | index */
+  readonly id: number;
+  readonly memory: SharedArrayBuffer;
+  readonly bytes: Buffer;
+  readonly words: Int32Array;
+  readonly halves: Uint16Array;
+}
+
+export function segmentId(worker: number, index: number): number {
+  return (worker << SEGMENT_INDEX_BITS) | index;
+}
+
+export function openSegment(id: number, memory: SharedArrayBuffer): Segment {
+  return {
+    id,
+    memory,
+    bytes: Buffer.from(memory),
+    words: new Int32Array(memory),
+    halves: new Uint16Array(memory),
+  };
+}
+
+export class SegmentTable {
+  readonly #byWorker: (Segment | undefined)[][] = [];
+
+  add(segment: Segment): void {
+    const worker = segment.id >>> SEGMENT_INDEX_BITS;
+    while (this.#byWorker.length <= worker) this.#byWorker.push([]);
+    this.#byWorker[worker]![segment.id & SEGMENT_INDEX_MASK] = segment;
+  }
+
+  /** Forgets a segment that its worker gave up; no record or slot names it any more. */
+  delete(id: number): void {
+    const segments = this.#byWorker[id >>> SEGMENT_INDEX_BITS];
+    if (segments !== undefined) segments[id & SEGMENT_INDEX_MASK] = undefined;
+  }
+
+  /** @throws Error when no such segment was announced: the ring and the port disagree */
+  get(id: number): Segment {
+    const segment = this.#byWorker[id >>> SEGMENT_INDEX_BITS]?.[id & SEGMENT_INDEX_MASK];
+    if (segment === undefined) throw new Error(`segment ${id} was never announced to this thread`);
+    return segment;
+  }
+
+  get bytes(): number {
+    let sum = 0;
+    for (const segments of this.#byWorker) for (const segment of segments) sum += segment?.memory.byteLength ?? 0;
+    return sum;
+  }
+}
