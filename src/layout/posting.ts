@@ -59,4 +59,7 @@ export const VALUE_EXACT_UNITS = 64;
 assertLayout(POSTING_MARK === POSTING_WORDS - 1, 'the last field ends the posting');
 assertLayout(64 % (POSTING_WORDS * 4) === 0, 'no posting straddles two cache lines');
 assertLayout(ENTRY_NEXT_OF_SLOT_PLUS_1 === ENTRY_WORDS - 1, 'the last field ends the entry');
-assertLayout((VALUE_EXACT_UNITS & (VALUE_EXACT_UNITS - 1)) === 0, 'powers of two go on where exact pieces end');
+assertLayout(
+  (VALUE_EXACT_UNITS & (VALUE_EXACT_UNITS - 1)) === 0,
+  'powers of two go on where exact pieces end',
+);

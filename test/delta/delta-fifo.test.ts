@@ -24,7 +24,10 @@ describe('DeltaFIFO', () => {
     fifo.add({ name: 'b', value: 1 });
     fifo.update({ name: 'a', value: 2 });
 
-    assert.equal(fifo.pop(() => {}), 2);
+    assert.equal(
+      fifo.pop(() => {}),
+      2,
+    );
     assert.deepEqual(drain(fifo), ['Added b1']);
   });
 
@@ -50,7 +53,8 @@ describe('DeltaFIFO', () => {
 
   it('per-key - collapses two deletes and keeps the one with a real last state', () => {
     const { fifo } = makeFifo('per-key');
-    const tombstone = () => new DeletedFinalStateUnknown<Thing>('a', { name: 'a', value: 7 }) as unknown as Thing;
+    const tombstone = () =>
+      new DeletedFinalStateUnknown<Thing>('a', { name: 'a', value: 7 }) as unknown as Thing;
     fifo.delete(tombstone());
     fifo.delete({ name: 'a', value: 1 });
     fifo.delete(tombstone());
@@ -65,7 +69,12 @@ describe('DeltaFIFO', () => {
     fifo.add({ name: 'queued', value: 1 });
     fifo.replace([{ name: 'stays', value: 2 }]);
 
-    assert.deepEqual(drain(fifo), ['Added queued1', 'Replaced stays2', 'Tombstone queued1', 'Tombstone gone1']);
+    assert.deepEqual(drain(fifo), [
+      'Added queued1',
+      'Replaced stays2',
+      'Tombstone queued1',
+      'Tombstone gone1',
+    ]);
   });
 
   it('replace - gives no second tombstone for a key whose delete waits already', () => {

@@ -108,7 +108,8 @@ function put(producer: Producer, count: number): void {
 
 function drainKinds(consumer: Consumer): number[] {
   const kinds: number[] = [];
-  for (let word = consumer.next(); word !== -1; word = consumer.next()) kinds.push(consumer.words[word + KIND]!);
+  for (let word = consumer.next(); word !== -1; word = consumer.next())
+    kinds.push(consumer.words[word + KIND]!);
   consumer.release();
   return kinds;
 }

@@ -1,0 +1,37 @@
+/**
+ * kubering: Kubernetes informers whose lists and watches run in worker threads, and whose caches lie in
+ * shared memory.
+ *
+ * @packageDocumentation
+ */
+export { DeletedFinalStateUnknown } from './delta/index.ts';
+export { type DropProjection, drop, FieldOptionsError, FieldPathError, indexBy } from './index/index.ts';
+export {
+  type EventHandler,
+  type FactoryOptions,
+  type FactoryStats,
+  type Handler,
+  type HandlerResult,
+  InformerError,
+  InformerEvent,
+  type InformerEvents,
+  type InformerEventType,
+  type InformerOptions,
+  type InformerStats,
+  Lister,
+  type ObjectHandler,
+  ObjectRef,
+  Registration,
+  SharedInformer,
+  SharedInformerFactory,
+  StoppedError,
+  UsageError,
+} from './informer/index.ts';
+export {
+  compareResourceVersions,
+  InvalidResourceError,
+  type ReflectorState,
+  type ResourceRef,
+} from './reflector/index.ts';
+export { DecodeError, ReleasedObjectError, UnknownFieldError } from './store/index.ts';
+export { CredentialsError } from './transport/index.ts';

@@ -1,0 +1,158 @@
+/**
+ * Moves what lies on the rings through the informers of a factory, in slices, so that the event loop gets
+ * its turn. One pump per factory, on the home thread.
+ */
+import { HASH_HI, HASH_LO, KIND, LENGTH_BYTES, OFFSET8, SEGMENT, SOURCE, STAMP } from '../layout/ring.ts';
+import { BlockRef, type SegmentTable } from '../store/index.ts';
+import type { WorkerLink } from '../worker/index.ts';
+
+/** Longest time of one slice. An event loop that is asked every 10 ms should not notice. */
+const SLICE_MS = 4;
+
+/** Records that are taken from a ring before informers work: few, so that the ring stays the buffer. */
+const BATCH_RECORDS = 128;
+
+/** Deltas that an informer may have queued before the ring is left alone. */
+const QUEUE_LIMIT = 1024;
+
+/** An informer as the pump sees it. */
+export interface DeltaConsumer {
+  /** Deltas that wait in its queue. */
+  readonly queued: number;
+  /** Queued deltas, or the end of a Replace, that can be worked on. */
+  readonly hasWork: boolean;
+  push(kind: number, block: BlockRef): void;
+  /** Works until it is done or `hasTime` says no. */
+  work(hasTime: () => boolean): void;
+  /** Called before blocks go back to their workers. */
+  settle(): void;
+}
+
+export interface PumpOptions {
+  readonly segments: SegmentTable;
+  readonly now: () => number;
+}
+
+export class Pump {
+  /** Longest slice so far, in milliseconds. Set it to 0 to measure anew. */
+  longestSliceMs = 0;
+  slices = 0;
+  /** Records taken from all rings. */
+  records = 0;
+
+  readonly #options: PumpOptions;
+  readonly #links: WorkerLink[] = [];
+  readonly #consumers = new Map<number, DeltaConsumer>();
+  #isScheduled = false;
+  #isStopped = false;
+  #sliceEnd = 0;
+
+  constructor(options: PumpOptions) {
+    this.#options = options;
+  }
+
+  addLink(link: WorkerLink): void {
+    this.#links.push(link);
+  }
+
+  addConsumer(source: number, consumer: DeltaConsumer): void {
+    this.#consumers.set(source, consumer);
+  }
+
+  /** Records of this source that still come are dropped, and their blocks given back. */
+  removeConsumer(source: number): void {
+    this.#consumers.delete(source);
+  }
+
+  /** The rings' fill, from 0 to 1: that of the fullest. */
+  get ringFill(): number {
+    return Math.max(0, ...this.#links.map(({ deltas }) => deltas.available / deltas.capacity));
+  }
+
+  /** There is work: a slice runs in the next turn of the event loop. */
+  wake(): void {
+    if (this.#isScheduled || this.#isStopped) return;
+    this.#isScheduled = true;
+    setImmediate(this.#runSlice);
+  }
+
+  stop(): void {
+    this.#isStopped = true;
+  }
+
+  readonly #runSlice = (): void => {
+    this.#isScheduled = false;
+    if (this.#isStopped) return;
+    const start = this.#options.now();
+    this.#sliceEnd = start + SLICE_MS;
+    this.slices++;
+    try {
+      this.#work();
+    } finally {
+      for (const consumer of this.#consumers.values()) consumer.settle();
+      for (const link of this.#links) link.flush();
+      this.longestSliceMs = Math.max(this.longestSliceMs, this.#options.now() - start);
+      if (this.#hasMore() || !this.#fallAsleep()) this.wake();
+    }
+  };
+
+  #work(): void {
+    for (let isMoving = true; isMoving && this.#hasTime(); ) {
+      isMoving = false;
+      for (const link of this.#links) if (this.#take(link) > 0) isMoving = true;
+      for (const consumer of this.#consumers.values()) {
+        if (!consumer.hasWork) continue;
+        consumer.work(this.#hasTime);
+        isMoving = true;
+      }
+    }
+  }
+
+  readonly #hasTime = (): boolean => this.#options.now() < this.#sliceEnd;
+
+  /** Moves a batch from a ring to the queues of informers. */
+  #take(link: WorkerLink): number {
+    const { deltas } = link;
+    const words = deltas.words;
+    let taken = 0;
+    while (taken < BATCH_RECORDS) {
+      if (this.#isBacklogged()) break;
+      const word = deltas.next();
+      if (word === -1) break;
+      taken++;
+      const ref = new BlockRef(
+        words[word + SEGMENT]!,
+        words[word + OFFSET8]! >>> 0,
+        words[word + LENGTH_BYTES]!,
+        words[word + STAMP]!,
+        words[word + HASH_LO]!,
+        words[word + HASH_HI]!,
+      );
+      // A segment is announced on the port before a record names it, but ports are read later than rings.
+      if (this.#options.segments.find(ref.segment) === undefined) link.receiveNow();
+      const consumer = this.#consumers.get(words[word + SOURCE]!);
+      if (consumer === undefined) link.release(ref.segment, ref.offset8);
+      else consumer.push(words[word + KIND]!, ref);
+    }
+    this.records += taken;
+    return taken;
+  }
+
+  #isBacklogged(): boolean {
+    for (const consumer of this.#consumers.values()) if (consumer.queued >= QUEUE_LIMIT) return true;
+    return false;
+  }
+
+  #hasMore(): boolean {
+    for (const consumer of this.#consumers.values()) if (consumer.hasWork) return true;
+    for (const link of this.#links) if (link.deltas.available > 0) return true;
+    return false;
+  }
+
+  /** False when a ring got a record meanwhile. */
+  #fallAsleep(): boolean {
+    let isQuiet = true;
+    for (const link of this.#links) if (!link.deltas.fallAsleep()) isQuiet = false;
+    return isQuiet;
+  }
+}

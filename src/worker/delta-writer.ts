@@ -1,0 +1,187 @@
+/**
+ * Puts what the scanner found into the arena and on the ring. Runs in the worker, once per object: no
+ * closures and no allocation on the usual path.
+ */
+import {
+  BLOCK_BODY_LENGTH_WORD,
+  BLOCK_BODY_OFFSET_WORD,
+  BLOCK_FIELD_COUNT_HALF,
+  BLOCK_FLAG_ASCII,
+  BLOCK_FLAGS_HALF,
+  BLOCK_KEY_BYTE,
+  BLOCK_NAME_LENGTH_HALF,
+  BLOCK_NAMESPACE_LENGTH_HALF,
+  BLOCK_RV_LENGTH_HALF,
+  BLOCK_UID_LENGTH_HALF,
+  KEY_SEPARATOR_BYTE,
+} from '../layout/block.ts';
+import {
+  HASH_HI,
+  HASH_LO,
+  KIND,
+  LENGTH_BYTES,
+  OFFSET8,
+  RELEASE_OFFSET8,
+  RELEASE_SEGMENT,
+  SEGMENT,
+  SOURCE,
+  STAMP,
+} from '../layout/ring.ts';
+import type { Consumer, Producer } from '../ring/index.ts';
+import { type Arena, fromOffset8, type Segment, toOffset8 } from '../store/index.ts';
+import type { ObjectDraft } from './object-draft.ts';
+
+/** What became of an attempt to put something on the ring. */
+export const PutResult = {
+  ok: 0,
+  /** The ring is full: wait until the home thread gave records back. */
+  ringFull: 1,
+  /** The arena is at its limit: wait until the home thread released blocks, if it will. */
+  arenaFull: 2,
+} as const;
+
+export type PutResult = (typeof PutResult)[keyof typeof PutResult];
+
+export class DeltaWriter {
+  readonly #deltas: Producer;
+  readonly #releases: Consumer;
+  readonly #arena: Arena;
+  readonly #wakeHome: () => void;
+
+  constructor(deltas: Producer, releases: Consumer, arena: Arena, wakeHome: () => void) {
+    this.#deltas = deltas;
+    this.#releases = releases;
+    this.#arena = arena;
+    this.#wakeHome = wakeHome;
+  }
+
+  /** Puts an object with its body. */
+  putObject(kind: number, source: number, draft: ObjectDraft): PutResult {
+    return this.#put(kind, source, draft, draft.fieldBytes, draft.bodyLength);
+  }
+
+  /** Puts an object's identity only: it is known, and not looked into. */
+  putIdentity(kind: number, source: number, draft: ObjectDraft): PutResult {
+    return this.#put(kind, source, draft, 0, 0);
+  }
+
+  /** Puts a control record; `body` goes along as JSON. */
+  putControl(kind: number, source: number, resourceVersion: string, body: string): PutResult {
+    const rv = Buffer.from(resourceVersion);
+    const json = Buffer.from(body);
+    if (!this.#deltas.hasSpace(1)) return PutResult.ringFull;
+    const bodyOffset = align4(BLOCK_KEY_BYTE + rv.length);
+    const length = bodyOffset + json.length;
+    if (!this.#allocate(length, source)) return PutResult.arenaFull;
+    const segment = this.#arena.segment!;
+    const start = this.#arena.offset;
+    writeHeader(segment, start, 0, 0, 0, rv.length, 0, BLOCK_FLAG_ASCII, bodyOffset, json.length);
+    rv.copy(segment.bytes, start + BLOCK_KEY_BYTE);
+    json.copy(segment.bytes, start + bodyOffset);
+    this.#record(kind, source, 0, 0, length);
+    return PutResult.ok;
+  }
+
+  /** Hands over what was put since the last flush, and wakes the home thread when it sleeps. */
+  flush(): void {
+    if (this.#deltas.publish()) this.#wakeHome();
+  }
+
+  /** Asks for a `space` message. False when there is space already. */
+  waitForSpace(): boolean {
+    const isRingFull = this.#deltas.waitForSpace();
+    return isRingFull;
+  }
+
+  /** Asks for a `space` message when a block is released. False when some were released meanwhile. */
+  waitForRelease(): boolean {
+    return this.#releases.fallAsleep();
+  }
+
+  /** Whether blocks were released that the arena did not take back yet. */
+  takeReleases(): boolean {
+    let count = 0;
+    for (let word = this.#releases.next(); word !== -1; word = this.#releases.next()) {
+      const words = this.#releases.words;
+      this.#arena.free(words[word + RELEASE_SEGMENT]!, fromOffset8(words[word + RELEASE_OFFSET8]!));
+      count++;
+    }
+    if (count > 0) this.#releases.release();
+    return count > 0;
+  }
+
+  #put(kind: number, source: number, draft: ObjectDraft, fieldBytes: number, bodyLength: number): PutResult {
+    if (!this.#deltas.hasSpace(1)) return PutResult.ringFull;
+    const bodyOffset = align4(BLOCK_KEY_BYTE + draft.identityBytes) + fieldBytes;
+    const length = bodyOffset + bodyLength;
+    if (!this.#allocate(length, source)) return PutResult.arenaFull;
+    const segment = this.#arena.segment!;
+    const start = this.#arena.offset;
+    const fieldCount = fieldBytes === 0 ? 0 : draft.fieldCount;
+    writeHeader(
+      segment,
+      start,
+      draft.namespaceLength,
+      draft.nameLength,
+      draft.uidLength,
+      draft.resourceVersionLength,
+      fieldCount,
+      draft.isAscii ? BLOCK_FLAG_ASCII : 0,
+      bodyOffset,
+      bodyLength,
+    );
+    draft.writeIdentity(segment.bytes, start + BLOCK_KEY_BYTE, KEY_SEPARATOR_BYTE);
+    if (fieldCount > 0) draft.writeFields(segment.bytes, segment.words, start + bodyOffset - fieldBytes);
+    if (bodyLength > 0) draft.writeBody(segment.bytes, start + bodyOffset);
+    this.#record(kind, source, draft.hashLo, draft.hashHi, length);
+    return PutResult.ok;
+  }
+
+  #allocate(length: number, source: number): boolean {
+    if (this.#arena.allocate(length, source)) return true;
+    return this.takeReleases() && this.#arena.allocate(length, source);
+  }
+
+  #record(kind: number, source: number, hashLo: number, hashHi: number, length: number): void {
+    const word = this.#deltas.claim();
+    const words = this.#deltas.words;
+    words[word + KIND] = kind;
+    words[word + SOURCE] = source;
+    words[word + HASH_LO] = hashLo;
+    words[word + HASH_HI] = hashHi;
+    words[word + SEGMENT] = this.#arena.segment!.id;
+    words[word + OFFSET8] = toOffset8(this.#arena.offset);
+    words[word + LENGTH_BYTES] = length;
+    words[word + STAMP] = this.#arena.stamp;
+  }
+}
+
+function writeHeader(
+  segment: Segment,
+  start: number,
+  namespaceLength: number,
+  nameLength: number,
+  uidLength: number,
+  resourceVersionLength: number,
+  fieldCount: number,
+  flags: number,
+  bodyOffset: number,
+  bodyLength: number,
+): void {
+  const word = start >>> 2;
+  segment.words[word + BLOCK_BODY_OFFSET_WORD] = bodyOffset;
+  segment.words[word + BLOCK_BODY_LENGTH_WORD] = bodyLength;
+  const half = start >>> 1;
+  const halves = segment.halves;
+  halves[half + BLOCK_NAMESPACE_LENGTH_HALF] = namespaceLength;
+  halves[half + BLOCK_NAME_LENGTH_HALF] = nameLength;
+  halves[half + BLOCK_UID_LENGTH_HALF] = uidLength;
+  halves[half + BLOCK_RV_LENGTH_HALF] = resourceVersionLength;
+  halves[half + BLOCK_FIELD_COUNT_HALF] = fieldCount;
+  halves[half + BLOCK_FLAGS_HALF] = flags;
+}
+
+/** Fields begin on a word. */
+export function align4(bytes: number): number {
+  return (bytes + 3) & ~3;
+}

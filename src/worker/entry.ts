@@ -1,0 +1,8 @@
+/** What piscina loads in each worker thread. */
+
+import { runHost } from './host.ts';
+import type { HostTask } from './messages.ts';
+
+export default function host(task: HostTask): Promise<void> {
+  return runHost(task);
+}

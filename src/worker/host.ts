@@ -1,0 +1,170 @@
+/**
+ * The endless task of one worker: it hosts reflectors, which come and go by messages. It ends when the home
+ * thread says so; stopping one reflector never touches its neighbours.
+ */
+import type { MessagePort } from 'node:worker_threads';
+import { DELTA_WORDS, RELEASE_WORDS } from '../layout/ring.ts';
+import { type Clock, describeResource, Reflector } from '../reflector/index.ts';
+import { Consumer, openRing, Producer } from '../ring/index.ts';
+import { ScanEngine } from '../scan/index.ts';
+import { Arena } from '../store/index.ts';
+import { type ConnectionInfo, TransportError, UndiciTransport } from '../transport/index.ts';
+import { DeltaWriter } from './delta-writer.ts';
+import type { HostTask, ReflectorSpec, ToHome, ToWorker } from './messages.ts';
+import { ObjectDraft } from './object-draft.ts';
+import { ReflectorSink } from './sink.ts';
+
+const clock: Clock = {
+  now: () => performance.now(),
+  setTimer(delayMs, callback) {
+    const timer = setTimeout(callback, delayMs);
+    return () => clearTimeout(timer);
+  },
+};
+
+interface Hosted {
+  readonly reflector: Reflector;
+  readonly sink: ReflectorSink;
+  readonly free: () => void;
+}
+
+/** Runs until the home thread sends `end`. */
+export function runHost(task: HostTask): Promise<void> {
+  return new Promise((resolve) => new Host(task, resolve));
+}
+
+class Host {
+  readonly #task: HostTask;
+  readonly #port: MessagePort;
+  readonly #engine: ScanEngine;
+  readonly #arena: Arena;
+  readonly #writer: DeltaWriter;
+  readonly #draft: ObjectDraft;
+  readonly #transport: UndiciTransport;
+  readonly #hosted = new Map<number, Hosted>();
+  readonly #names = new Map<number, string>();
+  readonly #connections = new Map<number, PromiseWithResolvers<ConnectionInfo>>();
+  readonly #end: () => void;
+  #nextConnection = 1;
+
+  constructor(task: HostTask, end: () => void) {
+    this.#task = task;
+    this.#end = end;
+    this.#port = task.port;
+    this.#engine = ScanEngine.create({ module: task.wasm, seed: task.seed });
+    this.#arena = new Arena({
+      worker: task.worker,
+      limitBytes: task.arenaLimitBytes,
+      onSegment: ({ id, memory }) => this.#send({ type: 'segment', id, memory }),
+      onSegmentGone: (id) => this.#send({ type: 'segmentGone', id }),
+    });
+    const deltas = new Producer(openRing(task.deltaRing, DELTA_WORDS));
+    const releases = new Consumer(openRing(task.releaseRing, RELEASE_WORDS));
+    this.#writer = new DeltaWriter(deltas, releases, this.#arena, () => this.#send({ type: 'wake' }));
+    this.#draft = new ObjectDraft(this.#engine, task.seed);
+    this.#transport = new UndiciTransport((refresh) => this.#connect(refresh));
+    this.#port.on('message', (message: ToWorker) => this.#receive(message));
+  }
+
+  #receive(message: ToWorker): void {
+    switch (message.type) {
+      case 'start':
+        this.#start(message.spec);
+        break;
+      case 'stop':
+        this.#stop(message.source);
+        break;
+      case 'space':
+        for (const { sink } of this.#hosted.values()) sink.spaceCame();
+        break;
+      case 'connection':
+        this.#settle(message.id)?.resolve(message.info);
+        break;
+      case 'connectionFailed':
+        this.#settle(message.id)?.reject(new TransportError(message.message, { code: message.code }));
+        break;
+      case 'end':
+        void this.#close();
+        break;
+    }
+  }
+
+  #start(spec: ReflectorSpec): void {
+    const { source, resource } = spec;
+    const what = describeResource(resource);
+    this.#names.set(source, what);
+    const program = this.#engine.load(spec.scan);
+    const sink = new ReflectorSink({
+      source,
+      what,
+      engine: this.#engine,
+      program,
+      draft: this.#draft,
+      writer: this.#writer,
+      tell: (notice) => this.#send({ type: 'notice', source, notice }),
+      setTimer: clock.setTimer,
+      describeArena: () => this.#describeArena(),
+    });
+    const reflector = new Reflector({
+      resource,
+      transport: this.#transport,
+      sink,
+      clock,
+      random: Math.random,
+      pageLimit: spec.pageLimit,
+      ...(spec.labelSelector !== undefined && { labelSelector: spec.labelSelector }),
+      ...(spec.fieldSelector !== undefined && { fieldSelector: spec.fieldSelector }),
+      ...(spec.watchIdleMs !== undefined && { watchIdleMs: spec.watchIdleMs }),
+    });
+    this.#hosted.set(source, { reflector, sink, free: () => program.free() });
+    reflector.start();
+  }
+
+  #stop(source: number): void {
+    const hosted = this.#hosted.get(source);
+    if (hosted === undefined) return;
+    this.#hosted.delete(source);
+    hosted.reflector.stop();
+    hosted.sink.close();
+    hosted.free();
+    this.#send({ type: 'stopped', source });
+  }
+
+  async #close(): Promise<void> {
+    for (const source of [...this.#hosted.keys()]) this.#stop(source);
+    await this.#transport.close();
+    this.#port.close();
+    this.#end();
+  }
+
+  #connect(refresh: boolean): Promise<ConnectionInfo> {
+    const id = this.#nextConnection++;
+    const pending = Promise.withResolvers<ConnectionInfo>();
+    this.#connections.set(id, pending);
+    this.#send({ type: 'connect', id, refresh });
+    return pending.promise;
+  }
+
+  #settle(id: number): PromiseWithResolvers<ConnectionInfo> | undefined {
+    const pending = this.#connections.get(id);
+    this.#connections.delete(id);
+    return pending;
+  }
+
+  /** `limit 256 MiB; pods.v1 201 MiB, secrets.v1 40 MiB`. */
+  #describeArena(): string {
+    const consumers = this.#arena.largestConsumers().filter(({ bytes }) => bytes > 0);
+    const largest = consumers
+      .slice(0, 3)
+      .map(({ source, bytes }) => `${this.#names.get(source) ?? `reflector ${source}`} ${mebibytes(bytes)}`);
+    return `limit ${mebibytes(this.#task.arenaLimitBytes)} per worker; ${largest.join(', ')}`;
+  }
+
+  #send(message: ToHome): void {
+    this.#port.postMessage(message);
+  }
+}
+
+function mebibytes(bytes: number): string {
+  return `${(bytes / (1024 * 1024)).toFixed(0)} MiB`;
+}

@@ -1,0 +1,3 @@
+export { type LinkOptions, WorkerLink } from './link.ts';
+export type { ReflectorSpec } from './messages.ts';
+export { HostPool } from './pool.ts';

@@ -1,0 +1,170 @@
+/**
+ * The home thread's end of one worker: its rings, its port, its segments. Messages are few; objects come
+ * over the ring.
+ */
+import { MessageChannel, type MessagePort, receiveMessageOnPort } from 'node:worker_threads';
+import { DELTA_WORDS, RELEASE_OFFSET8, RELEASE_SEGMENT, RELEASE_WORDS } from '../layout/ring.ts';
+import type { ReflectorNotice } from '../reflector/index.ts';
+import { Consumer, createRing, openRing, Producer } from '../ring/index.ts';
+import { openSegment, type SegmentTable } from '../store/index.ts';
+import type { ConnectionInfo } from '../transport/index.ts';
+import type { HostTask, ReflectorSpec, ToHome, ToWorker } from './messages.ts';
+
+/** Released blocks that may wait for the worker; more are kept on the home thread meanwhile. */
+const RELEASE_RECORDS = 16_384;
+
+export interface LinkOptions {
+  /** Number of the worker. */
+  readonly worker: number;
+  /** Capacity of the delta ring, a power of two. */
+  readonly ringRecords: number;
+  readonly segments: SegmentTable;
+  /** The ring has records, and this thread said that it sleeps. */
+  readonly onWake: () => void;
+  readonly onNotice: (source: number, notice: ReflectorNotice) => void;
+  /** Gets URL, headers and TLS options for a new connection. */
+  readonly connect: (refresh: boolean) => Promise<ConnectionInfo>;
+}
+
+export class WorkerLink {
+  readonly worker: number;
+  /** Deltas that the worker put on the ring. */
+  readonly deltas: Consumer;
+  /** Goes to the worker with its task. */
+  readonly workerPort: MessagePort;
+  readonly deltaRing: SharedArrayBuffer;
+  readonly releaseRing: SharedArrayBuffer;
+
+  readonly #options: LinkOptions;
+  readonly #port: MessagePort;
+  readonly #releases: Producer;
+  /** Segment and offset of released blocks that found no place on the ring. */
+  #overflow: number[] = [];
+  readonly #stops = new Map<number, () => void>();
+
+  constructor(options: LinkOptions) {
+    this.#options = options;
+    this.worker = options.worker;
+    this.deltaRing = createRing(options.ringRecords, DELTA_WORDS);
+    this.releaseRing = createRing(RELEASE_RECORDS, RELEASE_WORDS);
+    this.deltas = new Consumer(openRing(this.deltaRing, DELTA_WORDS));
+    this.#releases = new Producer(openRing(this.releaseRing, RELEASE_WORDS));
+    const { port1, port2 } = new MessageChannel();
+    this.#port = port1;
+    this.workerPort = port2;
+    this.#port.on('message', (message: ToHome) => this.#receive(message));
+  }
+
+  /** Shared memory of the rings. */
+  get ringBytes(): number {
+    return this.deltaRing.byteLength + this.releaseRing.byteLength;
+  }
+
+  /** What the worker's task needs besides what all workers share. */
+  taskPart(): Pick<HostTask, 'port' | 'worker' | 'deltaRing' | 'releaseRing'> {
+    const { workerPort: port, worker, deltaRing, releaseRing } = this;
+    return { port, worker, deltaRing, releaseRing };
+  }
+
+  startReflector(spec: ReflectorSpec): void {
+    this.#send({ type: 'start', spec });
+  }
+
+  /** Resolves when the reflector has stopped; records of it may still lie on the ring. */
+  stopReflector(source: number): Promise<void> {
+    return new Promise((resolve) => {
+      this.#stops.set(source, resolve);
+      this.#send({ type: 'stop', source });
+    });
+  }
+
+  /** Ends the worker's host task. */
+  end(): void {
+    this.#send({ type: 'end' });
+  }
+
+  close(): void {
+    this.#port.close();
+    for (const resolve of this.#stops.values()) resolve();
+    this.#stops.clear();
+  }
+
+  /** Gives a block back to the worker, with the next `flush`. */
+  release(segment: number, offset8: number): void {
+    const word = this.#overflow.length === 0 ? this.#releases.claim() : -1;
+    if (word === -1) {
+      this.#overflow.push(segment, offset8);
+      return;
+    }
+    this.#releases.words[word + RELEASE_SEGMENT] = segment;
+    this.#releases.words[word + RELEASE_OFFSET8] = offset8;
+  }
+
+  /** Makes what was read and released visible to the worker, and tells it when it waits for that. */
+  flush(): void {
+    this.#drainOverflow();
+    const hasSpace = this.deltas.release();
+    const hasReleases = this.#releases.publish();
+    if (hasSpace || hasReleases) this.#send({ type: 'space' });
+  }
+
+  /** Takes messages that are there already: a record names a segment that was announced but not seen. */
+  receiveNow(): void {
+    for (
+      let got = receiveMessageOnPort(this.#port);
+      got !== undefined;
+      got = receiveMessageOnPort(this.#port)
+    ) {
+      this.#receive(got.message as ToHome);
+    }
+  }
+
+  #drainOverflow(): void {
+    let taken = 0;
+    while (taken < this.#overflow.length) {
+      const word = this.#releases.claim();
+      if (word === -1) break;
+      this.#releases.words[word + RELEASE_SEGMENT] = this.#overflow[taken]!;
+      this.#releases.words[word + RELEASE_OFFSET8] = this.#overflow[taken + 1]!;
+      taken += 2;
+    }
+    if (taken > 0) this.#overflow = this.#overflow.slice(taken);
+  }
+
+  #receive(message: ToHome): void {
+    switch (message.type) {
+      case 'wake':
+        this.#options.onWake();
+        break;
+      case 'segment':
+        this.#options.segments.add(openSegment(message.id, message.memory));
+        break;
+      case 'segmentGone':
+        this.#options.segments.delete(message.id);
+        break;
+      case 'connect':
+        void this.#connect(message.id, message.refresh);
+        break;
+      case 'notice':
+        this.#options.onNotice(message.source, message.notice);
+        break;
+      case 'stopped':
+        this.#stops.get(message.source)?.();
+        this.#stops.delete(message.source);
+        break;
+    }
+  }
+
+  async #connect(id: number, refresh: boolean): Promise<void> {
+    try {
+      this.#send({ type: 'connection', id, info: await this.#options.connect(refresh) });
+    } catch (error) {
+      const { message, code = 'credentials' } = error as Error & { code?: string };
+      this.#send({ type: 'connectionFailed', id, message, code });
+    }
+  }
+
+  #send(message: ToWorker): void {
+    this.#port.postMessage(message);
+  }
+}

@@ -1,0 +1,63 @@
+/**
+ * What a worker and its home thread say to each other on their port. Objects never travel here: they lie
+ * in the arena, and the ring says where. Messages are for what is rare.
+ */
+import type { MessagePort } from 'node:worker_threads';
+import type { HashSeed } from '../layout/key-hash.ts';
+import type { ReflectorNotice, ResourceRef } from '../reflector/index.ts';
+import type { ScanSpec, WasmModule } from '../scan/index.ts';
+import type { ConnectionInfo } from '../transport/index.ts';
+
+/** What the host task of a worker starts with. */
+export interface HostTask {
+  readonly port: MessagePort;
+  /** Number of this worker; part of its segments' numbers. */
+  readonly worker: number;
+  readonly deltaRing: SharedArrayBuffer;
+  readonly releaseRing: SharedArrayBuffer;
+  readonly wasm: WasmModule;
+  readonly seed: HashSeed;
+  /** Most bytes of this worker's arena. */
+  readonly arenaLimitBytes: number;
+}
+
+/** How one reflector is to run. */
+export interface ReflectorSpec {
+  /** Number of the reflector in its records. */
+  readonly source: number;
+  readonly resource: ResourceRef;
+  readonly labelSelector?: string;
+  readonly fieldSelector?: string;
+  /** Most objects of one page of a list. */
+  readonly pageLimit: number;
+  /** Silence on a watch after which it is replaced, in milliseconds; the reflector's default when absent. */
+  readonly watchIdleMs?: number;
+  readonly scan: ScanSpec;
+}
+
+/** From the home thread to the worker. */
+export type ToWorker =
+  | { readonly type: 'start'; readonly spec: ReflectorSpec }
+  | { readonly type: 'stop'; readonly source: number }
+  /** Records or blocks were given back, and the worker waits for them. */
+  | { readonly type: 'space' }
+  | { readonly type: 'connection'; readonly id: number; readonly info: ConnectionInfo }
+  | {
+      readonly type: 'connectionFailed';
+      readonly id: number;
+      readonly message: string;
+      readonly code: string;
+    }
+  /** Ends the host task: all reflectors stop, sockets are closed. */
+  | { readonly type: 'end' };
+
+/** From the worker to the home thread. */
+export type ToHome =
+  /** The ring has records, and the home thread sleeps. */
+  | { readonly type: 'wake' }
+  /** A segment that records will name. Sent before the first of them is published. */
+  | { readonly type: 'segment'; readonly id: number; readonly memory: SharedArrayBuffer }
+  | { readonly type: 'segmentGone'; readonly id: number }
+  | { readonly type: 'connect'; readonly id: number; readonly refresh: boolean }
+  | { readonly type: 'notice'; readonly source: number; readonly notice: ReflectorNotice }
+  | { readonly type: 'stopped'; readonly source: number };

@@ -1,0 +1,144 @@
+/**
+ * The DeltaSink of one reflector: its readers scan bodies and put objects on the worker's ring. Also keeps
+ * the waiting: a full ring, an arena at its limit.
+ */
+import { RecordKind } from '../layout/ring.ts';
+import type {
+  DeltaSink,
+  ListEnvelope,
+  ListReader,
+  ReflectorNotice,
+  WatchReader,
+} from '../reflector/index.ts';
+import type { LoadedProgram, ScanEngine } from '../scan/index.ts';
+import { type DeltaWriter, PutResult } from './delta-writer.ts';
+import { ScanListReader } from './list-reader.ts';
+import type { ObjectDraft, TypeMeta } from './object-draft.ts';
+import { ScanWatchReader } from './watch-reader.ts';
+
+/**
+ * How long an arena at its limit may give nothing back before its content counts as all live. The home
+ * thread releases within milliseconds unless a handler holds on to what it got.
+ */
+const ARENA_PATIENCE_MS = 2000;
+
+export interface SinkOptions {
+  readonly source: number;
+  /** Names the resource in messages, for example `pods.v1`. */
+  readonly what: string;
+  readonly engine: ScanEngine;
+  readonly program: LoadedProgram;
+  readonly draft: ObjectDraft;
+  readonly writer: DeltaWriter;
+  readonly tell: (notice: ReflectorNotice) => void;
+  /** Calls back once after a delay; the result cancels. */
+  readonly setTimer: (delayMs: number, callback: () => void) => () => void;
+  /** Says who holds how much of the arena, for the message when it is at its limit. */
+  readonly describeArena: () => string;
+}
+
+export class ReflectorSink implements DeltaSink {
+  onSpace: (() => void) | undefined;
+  /** Type of the resource's objects, once a list has said it. */
+  typeMeta: TypeMeta | undefined;
+
+  readonly options: SinkOptions;
+  #isWaiting = false;
+  #isStarved = false;
+  #cancelPatience: (() => void) | undefined;
+
+  constructor(options: SinkOptions) {
+    this.options = options;
+  }
+
+  beginReplace(): boolean {
+    return this.#putControl(RecordKind.replaceBegin, '', '');
+  }
+
+  openList(): ListReader {
+    return new ScanListReader(this);
+  }
+
+  endReplace(resourceVersion: string, envelope: ListEnvelope): boolean {
+    const { kind, apiVersion } = this.typeMeta ?? envelope;
+    return this.#putControl(RecordKind.replaceEnd, resourceVersion, JSON.stringify({ kind, apiVersion }));
+  }
+
+  openWatch(): WatchReader {
+    return new ScanWatchReader(this);
+  }
+
+  notice(notice: ReflectorNotice): void {
+    this.options.tell(notice);
+  }
+
+  /** Whether the arena is at its limit with nothing but live objects: do with less. */
+  get isStarved(): boolean {
+    return this.#isStarved;
+  }
+
+  /**
+   * Arranges for `onSpace` after a put that found no room.
+   *
+   * @returns false when there is room already, or nothing to hope for (`isStarved`): try again now
+   */
+  waitFor(result: PutResult): boolean {
+    const { writer } = this.options;
+    // What was put so far must be seen: the home thread can only give back what it was given.
+    writer.flush();
+    if (result === PutResult.ringFull) {
+      this.#isWaiting = writer.waitForSpace();
+      return this.#isWaiting;
+    }
+    if (this.#isStarved) return false;
+    this.#isWaiting = writer.waitForRelease();
+    if (this.#isWaiting && this.#cancelPatience === undefined) {
+      this.#cancelPatience = this.options.setTimer(ARENA_PATIENCE_MS, () => this.#starve());
+    }
+    return this.#isWaiting;
+  }
+
+  /** A `space` message came. */
+  spaceCame(): void {
+    if (!this.#isWaiting) return;
+    this.#isWaiting = false;
+    this.#cancelPatience?.();
+    this.#cancelPatience = undefined;
+    this.onSpace?.();
+  }
+
+  /** Something found room again. */
+  fed(): void {
+    this.#isStarved = false;
+  }
+
+  close(): void {
+    this.#cancelPatience?.();
+    this.#isWaiting = false;
+  }
+
+  #starve(): void {
+    this.#cancelPatience = undefined;
+    this.#isStarved = true;
+    const message =
+      `${this.options.what}: the object memory is at its limit and everything in it is live (` +
+      `${this.options.describeArena()}); objects are left out until there is room. ` +
+      'Raise memoryLimitBytes, or keep less with project, selectors or a namespace';
+    this.notice({ type: 'error', code: 'arena-full', message });
+    if (!this.#isWaiting) return;
+    this.#isWaiting = false;
+    this.onSpace?.();
+  }
+
+  #putControl(kind: number, resourceVersion: string, body: string): boolean {
+    const { writer, source } = this.options;
+    for (;;) {
+      const result = writer.putControl(kind, source, resourceVersion, body);
+      if (result === PutResult.ok) {
+        writer.flush();
+        return true;
+      }
+      if (this.waitFor(result)) return false;
+    }
+  }
+}

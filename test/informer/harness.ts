@@ -1,0 +1,160 @@
+/**
+ * An informer without worker and server: tests write blocks into an arena and push deltas as the pump
+ * would, and see which blocks are given back.
+ */
+import { hashKey } from '../../src/layout/key-hash.ts';
+import { RecordKind } from '../../src/layout/ring.ts';
+import { SharedInformer } from '../../src/informer/informer.ts';
+import type { InformerOptions } from '../../src/informer/options.ts';
+import { Arena } from '../../src/store/arena.ts';
+import { encodeBlock, writeBlock } from '../../src/store/block-encode.ts';
+import { BlockRef, placeOf, SegmentTable, toOffset8 } from '../../src/store/index.ts';
+
+export interface Thing {
+  metadata: { namespace?: string; name: string; uid: string; resourceVersion: string };
+  spec?: { node?: string; value?: number };
+}
+
+const SEED = { lo: 1, hi: 2 };
+const NODE_FIELD = 1;
+
+export class Harness {
+  readonly informer: SharedInformer<Thing>;
+  readonly segments = new SegmentTable();
+  /** Blocks in use, by place. */
+  readonly live = new Set<number>();
+  released = 0;
+  nowMs = 0;
+
+  readonly #arena: Arena;
+
+  constructor(options: InformerOptions = {}) {
+    this.#arena = new Arena({
+      worker: 0,
+      limitBytes: 256 * 1024 * 1024,
+      onSegment: (segment) => this.segments.add(segment),
+      onSegmentGone: (id) => this.segments.delete(id),
+    });
+    const resource = { group: '', version: 'v1', resource: 'things' };
+    const namespace = { name: 'namespace', fieldId: 0 };
+    const node = { name: 'node', fieldId: NODE_FIELD };
+    this.informer = new SharedInformer<Thing>(
+      {
+        resource,
+        options,
+        pageLimit: 500,
+        decodeCacheBytes: options.decodeCacheBytes ?? 1024 * 1024,
+        fields: { fields: [], indexes: [namespace, node], columns: [node] },
+        scan: { fields: [], drops: [] },
+      },
+      {
+        segments: this.segments,
+        seed: SEED,
+        now: () => this.nowMs,
+        release: (ref) => this.#release(ref),
+      },
+    );
+  }
+
+  added(thing: Thing): void {
+    this.#push(RecordKind.added, thing);
+  }
+
+  modified(thing: Thing): void {
+    this.#push(RecordKind.modified, thing);
+  }
+
+  deleted(thing: Thing): void {
+    this.#push(RecordKind.deleted, thing);
+  }
+
+  bookmark(resourceVersion: string): void {
+    this.#control(RecordKind.bookmark, resourceVersion);
+  }
+
+  /** A whole list. */
+  list(things: readonly Thing[], resourceVersion: string): void {
+    this.beginList();
+    for (const thing of things) this.item(thing);
+    this.endList(resourceVersion);
+  }
+
+  beginList(): void {
+    this.#control(RecordKind.replaceBegin, '');
+  }
+
+  item(thing: Thing): void {
+    this.#push(RecordKind.replaceItem, thing);
+  }
+
+  /** An item that is known to be as it was. */
+  mark(thing: Thing): void {
+    this.#push(RecordKind.replaceMark, thing, false);
+  }
+
+  endList(resourceVersion: string): void {
+    this.#control(RecordKind.replaceEnd, resourceVersion, { kind: 'Thing', apiVersion: 'v1' });
+  }
+
+  /** Lets the informer work on all that was pushed. */
+  work(): void {
+    while (this.informer.hasWork) this.informer.work(() => true);
+    this.informer.settle();
+  }
+
+  /** Works on `steps` deltas only. */
+  workSteps(steps: number): void {
+    for (let i = 0; i < steps && this.informer.hasWork; i++) this.informer.work(() => false);
+    this.informer.settle();
+  }
+
+  /** A body that is not JSON. */
+  addedBroken(thing: Thing): void {
+    this.informer.push(RecordKind.added, this.#write(thing, Buffer.from('{"metadata":{"name":}}')));
+  }
+
+  #push(kind: number, thing: Thing, hasBody = true): void {
+    this.informer.push(kind, this.#write(thing, hasBody ? Buffer.from(JSON.stringify(thing)) : undefined));
+  }
+
+  #write(thing: Thing, body: Buffer | undefined): BlockRef {
+    const { namespace = '', name, uid, resourceVersion } = thing.metadata;
+    const fields = [{ id: 0, value: namespace }];
+    if (thing.spec?.node !== undefined) fields.push({ id: NODE_FIELD, value: thing.spec.node });
+    const key = namespace === '' ? name : `${namespace}/${name}`;
+    const hash = { lo: 0, hi: 0 };
+    hashKey(key, SEED, hash);
+    const content = { namespace, name, uid, resourceVersion, fields };
+    return this.#place(encodeBlock(body === undefined ? content : { ...content, body }), hash.lo, hash.hi);
+  }
+
+  #control(kind: number, resourceVersion: string, body: object = {}): void {
+    const block = encodeBlock({ name: '', resourceVersion, body: Buffer.from(JSON.stringify(body)) });
+    this.informer.push(kind, this.#place(block, 0, 0));
+  }
+
+  #place(block: Buffer, hashLo: number, hashHi: number): BlockRef {
+    this.#arena.allocate(block.length, 1);
+    const segment = this.#arena.segment!;
+    writeBlock(segment, this.#arena.offset, block, this.#arena.stamp);
+    const { offset, stamp } = this.#arena;
+    const ref = new BlockRef(segment.id, toOffset8(offset), block.length, stamp, hashLo | 0, hashHi | 0);
+    this.live.add(placeOf(ref));
+    return ref;
+  }
+
+  #release(ref: BlockRef): void {
+    if (!this.live.delete(placeOf(ref))) throw new Error('a block was released twice');
+    this.released++;
+    this.#arena.free(ref.segment, ref.offset8 * 8);
+  }
+}
+
+export function thing(key: string, resourceVersion: number, more: { uid?: string; node?: string } = {}): Thing {
+  const [namespace, name] = key.split('/') as [string, string];
+  const { uid = `uid-${key}`, node } = more;
+  return {
+    metadata: { namespace, name, uid, resourceVersion: String(resourceVersion) },
+    spec: { value: resourceVersion, ...(node !== undefined && { node }) },
+  };
+}
