@@ -185,7 +185,18 @@ export class Arena {
     const sources = new Int32Array(blocks).fill(NOBODY);
     const order = (segment.id & SEGMENT_INDEX_MASK) * MAX_ORDER_PAGES + firstPage;
     const freeCount = blocks;
-    const slab = { segment, firstPage, pages, sizeClass, blockBytes, free, sources, blocks, order, freeCount };
+    const slab = {
+      segment,
+      firstPage,
+      pages,
+      sizeClass,
+      blockBytes,
+      free,
+      sources,
+      blocks,
+      order,
+      freeCount,
+    };
     for (let page = firstPage; page < firstPage + pages; page++) segment.pageSlabs[page] = slab;
     segment.freePages -= pages;
     if (sizeClass !== -1) insertDescending(this.#partial[sizeClass]!, slab);

@@ -46,16 +46,22 @@ export class SegmentTable {
     if (segments !== undefined) segments[id & SEGMENT_INDEX_MASK] = undefined;
   }
 
+  /** The segment, or undefined when it was not announced yet or was given up. */
+  find(id: number): Segment | undefined {
+    return this.#byWorker[id >>> SEGMENT_INDEX_BITS]?.[id & SEGMENT_INDEX_MASK];
+  }
+
   /** @throws Error when no such segment was announced: the ring and the port disagree */
   get(id: number): Segment {
-    const segment = this.#byWorker[id >>> SEGMENT_INDEX_BITS]?.[id & SEGMENT_INDEX_MASK];
+    const segment = this.find(id);
     if (segment === undefined) throw new Error(`segment ${id} was never announced to this thread`);
     return segment;
   }
 
   get bytes(): number {
     let sum = 0;
-    for (const segments of this.#byWorker) for (const segment of segments) sum += segment?.memory.byteLength ?? 0;
+    for (const segments of this.#byWorker)
+      for (const segment of segments) sum += segment?.memory.byteLength ?? 0;
     return sum;
   }
 }
