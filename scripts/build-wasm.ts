@@ -1,7 +1,6 @@
 /** Compiles the scanner to src/scan/kubering.wasm, unless that file is newer than all it is made of. */
 import { readdirSync, readFileSync, statSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
-import asc from 'assemblyscript/asc';
 import { INITIAL_PAGES, MAXIMUM_PAGES } from '../src/scan/memory.ts';
 
 const root = new URL('../', import.meta.url);
@@ -21,6 +20,8 @@ function modifiedMs(path: string | URL): number {
 }
 
 async function compile(): Promise<void> {
+  // Loading the compiler takes longer than finding out that it is not needed.
+  const { default: asc } = await import('assemblyscript/asc');
   const { error, stderr } = await asc.main([
     'src/scan/assembly/index.ts',
     ...['--baseDir', fileURLToPath(root)],

@@ -86,6 +86,7 @@ export class SharedInformerFactory {
   readonly #bySource = new Map<number, Member>();
   readonly #releaseSignal: () => void;
   #links: WorkerLink[] = [];
+  #nextSource = 1;
   #pool: HostPool | undefined;
   #stopping: Promise<void> | undefined;
 
@@ -182,12 +183,13 @@ export class SharedInformerFactory {
   }
 
   #addMember(id: string, plan: InformerPlan): Member {
-    const source = this.#members.size + 1;
+    const source = this.#nextSource++;
     const informer = new SharedInformer(plan, {
       segments: this.#segments,
       seed: this.#seed,
       now: () => performance.now(),
       release: (ref) => this.#links[ref.segment >>> SEGMENT_INDEX_BITS]?.release(ref.segment, ref.offset8),
+      stop: () => this.#stopMember(id, source),
     });
     const member: Member = { informer, plan, source, link: undefined };
     this.#members.set(id, member);
@@ -233,6 +235,18 @@ export class SharedInformerFactory {
       ...(fieldSelector !== undefined && { fieldSelector }),
       ...(watchIdleMs !== undefined && { watchIdleMs }),
     });
+  }
+
+  async #stopMember(id: string, source: number): Promise<void> {
+    const member = this.#bySource.get(source);
+    if (member === undefined || this.#stopping !== undefined) return this.#stopping;
+    this.#bySource.delete(source);
+    this.#members.delete(id);
+    member.informer.stopped();
+    this.#pump.removeConsumer(source);
+    await member.link?.stopReflector(source);
+    member.informer.discard();
+    member.link?.flush();
   }
 
   #workerLost(worker: number, error: Error): void {

@@ -18,6 +18,7 @@ import {
   type TypeMeta,
   Upserted,
 } from '../store/index.ts';
+import { blockRefOf } from './lister.ts';
 import type { Processor } from './processor.ts';
 
 /** Slots that are looked at for vanished objects before the time is looked at again. */
@@ -116,6 +117,24 @@ export class DeltaHandler<T> {
     this.#endReplace();
   }
 
+  /** Empties the store and gives all blocks back. Nothing may be handled afterwards. */
+  discard(): void {
+    const { indexer, holds } = this.#options;
+    for (; this.#firstDeferred < this.#deferred.length; this.#firstDeferred++) {
+      const { type, block, oldBlock } = this.#deferred[this.#firstDeferred]!;
+      if (oldBlock !== undefined) holds.retire(oldBlock);
+      if (type === 'delete') holds.retire(block);
+    }
+    if (this.#end !== undefined) holds.retire(this.#end);
+    this.#end = undefined;
+    this.#latest = undefined;
+    for (let slot = indexer.nextSlot(-1); slot !== -1; slot = indexer.nextSlot(slot)) {
+      const block = blockRefOf(indexer, slot);
+      indexer.removeSlot(slot);
+      holds.retire(block);
+    }
+  }
+
   /**
    * Moves the store's resourceVersion to what was handled. Called before blocks go back to their worker:
    * until then the version can be read, and is made a string once for many events.
@@ -197,18 +216,8 @@ export class DeltaHandler<T> {
   /** Found by the sweep: no list has it any more. */
   readonly #vanished = (slot: number): void => {
     const { indexer } = this.#options;
-    const hashLo = indexer.hashLoOf(slot);
-    const hashHi = indexer.hashHiOf(slot);
+    const block = blockRefOf(indexer, slot);
     indexer.removeSlot(slot);
-    const { previousSegment, previousOffset8, previousLengthBytes, previousStamp } = indexer;
-    const block = new BlockRef(
-      previousSegment,
-      previousOffset8,
-      previousLengthBytes,
-      previousStamp,
-      hashLo,
-      hashHi,
-    );
     this.#change('delete', block, undefined, true);
   };
 

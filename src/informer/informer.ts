@@ -82,6 +82,8 @@ export interface InformerHost {
   readonly seed: HashSeed;
   readonly now: () => number;
   readonly release: (ref: BlockRef) => void;
+  /** Takes the informer out of the factory. */
+  readonly stop: () => Promise<void>;
 }
 
 /**
@@ -97,6 +99,7 @@ export class SharedInformer<T = object> extends EventEmitter<InformerEvents> imp
   readonly synced: Promise<void>;
 
   readonly #what: string;
+  readonly #stop: () => Promise<void>;
   readonly #indexer: Indexer;
   readonly #bodies: Bodies;
   readonly #holds: Holds;
@@ -114,6 +117,7 @@ export class SharedInformer<T = object> extends EventEmitter<InformerEvents> imp
     super();
     this.resource = plan.resource;
     this.#what = describeResource(plan.resource);
+    this.#stop = host.stop;
     this.synced = this.#sync.promise;
     this.synced.catch(() => {});
     const { segments, seed } = host;
@@ -197,6 +201,14 @@ export class SharedInformer<T = object> extends EventEmitter<InformerEvents> imp
     return new Registration(listener, synced, () => this.#processor.remove(listener));
   }
 
+  /**
+   * Ends this informer alone and gives its memory back: its lister is empty afterwards, its handlers get
+   * nothing more. The factory makes a new one when asked for the resource again. Harmless when called twice.
+   */
+  stop(): Promise<void> {
+    return this.#stop();
+  }
+
   /** @internal */
   get queued(): number {
     return this.#fifo.size;
@@ -247,6 +259,12 @@ export class SharedInformer<T = object> extends EventEmitter<InformerEvents> imp
     this.#state = 'stopped';
     for (const listener of this.#processor.listeners) this.#processor.remove(listener);
     this.#sync.reject(new StoppedError(`the informer of ${this.#what} was stopped before it had synced`));
+  }
+
+  /** Gives all blocks back; the cache is empty afterwards. @internal */
+  discard(): void {
+    while (this.#fifo.pop(({ object }) => this.#holds.retire(object)) > 0);
+    this.#deltas.discard();
   }
 
   readonly #handle = (delta: { type: DeltaType; object: BlockRef }, isInitial: boolean): void => {

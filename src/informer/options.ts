@@ -1,5 +1,5 @@
 /** How an informer is made, and the checks of that. */
-import { type CompiledFields, compileFields, type DropProjection } from '../index/index.ts';
+import { type CompiledFields, compileFields, type Projection } from '../index/index.ts';
 import { type ResourceRef, resourcePath } from '../reflector/index.ts';
 import type { ScanSpec } from '../scan/index.ts';
 import { UsageError } from './errors.ts';
@@ -15,7 +15,7 @@ export interface InformerOptions {
   /** Fields by name that can be read without decoding the object, for example `{ phase: 'status.phase' }`. */
   readonly columns?: Readonly<Record<string, string>>;
   /** What is not kept of each object, for example `drop('metadata.managedFields')`. @default everything is kept */
-  readonly project?: DropProjection;
+  readonly project?: Projection;
   /** Only objects whose labels match, as `kubectl -l`. */
   readonly labelSelector?: string;
   /** Only objects whose fields match, as `kubectl --field-selector`. */

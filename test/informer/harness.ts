@@ -52,6 +52,7 @@ export class Harness {
         seed: SEED,
         now: () => this.nowMs,
         release: (ref) => this.#release(ref),
+        stop: () => Promise.resolve(),
       },
     );
   }
