@@ -64,7 +64,13 @@ export class ScanWatchReader implements WatchReader {
         const state = this.#putEvent();
         if (state !== ReadState.more) return state;
       } else if (step === Step.bad) {
-        this.#bad.add(problemOf(this.#framer.problem!));
+        const problem = this.#framer.problem!;
+        if (problem.reason === 'truncated') {
+          // The connection was cut inside an event: the next watch gets it again, so nothing is bad.
+          this.problem = problemOf(problem);
+          return ReadState.failed;
+        }
+        this.#bad.add(problemOf(problem));
       } else if (step === Step.more) {
         return ReadState.more;
       } else if (step === Step.done) {

@@ -1,0 +1,26 @@
+/** List/watch of one resource: everything between a transport and a sink. Knows neither sockets nor stores. */
+
+export type { ReflectorOptions } from './options.ts';
+export { Reflector } from './reflector.ts';
+export { compareResourceVersions, isComparable } from './resource-version.ts';
+export { ReflectorStateError } from './state-machine.ts';
+export type {
+  ApiRequest,
+  ApiStatus,
+  BodyProblem,
+  BodyReader,
+  Clock,
+  DeltaSink,
+  Exchange,
+  ListEnvelope,
+  ListReader,
+  ReflectorNotice,
+  ReflectorState,
+  ResourceRef,
+  ResponseHandlers,
+  Transport,
+  WatchReader,
+} from './types.ts';
+export { ReadState } from './types.ts';
+export type { Selectors } from './urls.ts';
+export { describeResource, InvalidResourceError, resourcePath } from './urls.ts';

@@ -1,0 +1,44 @@
+/** The limits of a Reflector, each with its reason. */
+
+/** What kubectl and client-go ask for: a page is a few MB and its continue token stays valid. */
+export const PAGE_LIMIT = 500;
+
+/** Asking the server to end a watch after a random time spreads the re-watches of many clients. */
+export const WATCH_SECONDS_MIN = 300;
+export const WATCH_SECONDS_MAX = 600;
+
+/** Delays start between this and twice this, and double with each failure. */
+export const FIRST_BACKOFF_MS = 800;
+
+/** No delay is longer, so that a server that came back is found soon. */
+export const MAX_BACKOFF_MS = 30_000;
+
+/** A watch that stayed open for so long was a good one, even when nothing happened meanwhile. */
+export const STEADY_WATCH_MS = 60_000;
+
+/** Good watches that end at once, one after the other, are not opened more often than this. */
+export const MIN_WATCH_INTERVAL_MS = 1_000;
+
+/** A watch that expired after a good time relists without a delay, but not more often than this. */
+export const MIN_PROMPT_RELIST_INTERVAL_MS = 60_000;
+
+/** 403, 404 and 405 need a person (a role, a custom resource definition), so asking often helps nobody. */
+export const SLOW_RETRY_MS = 60_000;
+
+/** A Retry-After beyond this is not believed: it would look like a hang. */
+export const MAX_RETRY_AFTER_MS = 3_600_000;
+
+/** Watches in a row that the server answered but that brought nothing; then the list is fetched again. */
+export const MAX_FRUITLESS_WATCHES = 5;
+
+/** An API server gives up on a request after 60 s; what takes longer to answer never will. */
+export const RESPONSE_LIMIT_MS = 75_000;
+
+/** A server sends a bookmark about each minute; three that are missing mean a dead connection. */
+export const IDLE_LIMIT_MS = 180_000;
+
+/** A body that follows an error status is a Status of a few hundred bytes. */
+export const ERROR_BODY_LIMIT_BYTES = 64 * 1024;
+
+/** Progress is for people: four times a second is smooth. */
+export const PROGRESS_INTERVAL_MS = 250;

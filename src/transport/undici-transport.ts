@@ -1,0 +1,76 @@
+import type { ApiRequest, Exchange, ResponseHandlers, Transport } from '../reflector/index.ts';
+import { Dispatchers } from './dispatchers.ts';
+import { CredentialsError, safeCause, TransportError } from './errors.ts';
+import type { ConnectionInfo, ConnectionProvider } from './types.ts';
+import { UndiciExchange } from './undici-exchange.ts';
+
+/** Tells the server's audit log who is asking. */
+const USER_AGENT = 'kubering';
+
+/**
+ * Requests over HTTP/1.1 with undici's dispatch interface: chunks go from the socket to the reader as they come.
+ * It has no time-outs besides that for connecting; limits are the reflector's.
+ */
+export class UndiciTransport implements Transport {
+  readonly #provider: ConnectionProvider;
+  readonly #dispatchers = new Dispatchers();
+  readonly #open = new Set<UndiciExchange>();
+  #isClosed = false;
+
+  /** @param provider - asked before each request, so that every request has valid credentials */
+  constructor(provider: ConnectionProvider) {
+    this.#provider = provider;
+  }
+
+  open(request: ApiRequest, handlers: ResponseHandlers): Exchange {
+    const exchange = new UndiciExchange(handlers, (over) => this.#open.delete(over));
+    this.#open.add(exchange);
+    void this.#start(request, exchange);
+    return exchange;
+  }
+
+  /** Ends all requests silently and closes all sockets. */
+  async close(): Promise<void> {
+    this.#isClosed = true;
+    for (const exchange of [...this.#open]) exchange.abort();
+    await this.#dispatchers.destroy();
+  }
+
+  async #start(request: ApiRequest, exchange: UndiciExchange): Promise<void> {
+    try {
+      const info = await this.#connection(request.refreshCredentials === true);
+      // undici gives a socket back in the turn after its response ended; a request that follows at once must not
+      // open another one.
+      await new Promise(setImmediate);
+      if (!exchange.isOver) this.#dispatch(request, exchange, info);
+    } catch (error) {
+      exchange.fail(error);
+    }
+  }
+
+  async #connection(refresh: boolean): Promise<ConnectionInfo> {
+    if (this.#isClosed)
+      throw new TransportError('the transport was closed; make a new one', { code: 'closed' });
+    try {
+      return await this.#provider(refresh);
+    } catch (error) {
+      if (error instanceof TransportError || error instanceof CredentialsError) throw error;
+      const cause = safeCause(error);
+      throw new TransportError(`no credentials: ${cause.message}`, { code: 'credentials-failed', cause });
+    }
+  }
+
+  #dispatch(request: ApiRequest, exchange: UndiciExchange, info: ConnectionInfo): void {
+    const { origin, pathname } = new URL(info.server);
+    const prefix = pathname.endsWith('/') ? pathname.slice(0, -1) : pathname;
+    exchange.dispatch(this.#dispatchers.for(info), origin, {
+      origin,
+      path: prefix + request.path,
+      method: 'GET',
+      // Said here too, because a plain-http proxy connection does not inherit them.
+      headersTimeout: 0,
+      bodyTimeout: 0,
+      headers: { 'user-agent': USER_AGENT, ...info.headers, ...request.headers },
+    });
+  }
+}
