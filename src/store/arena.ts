@@ -17,6 +17,9 @@ import { openSegment, SEGMENT_INDEX_MASK, type Segment, segmentId } from './segm
 /** Unused segments that are kept, so that an arena at a boundary does not make and drop one all the time. */
 const SPARE_SEGMENTS = 1;
 
+/** Above the limit, for blocks that must find room when nothing else does. */
+const RESERVE_BYTES = SEGMENT_BYTES;
+
 interface Slab {
   readonly segment: ArenaSegment;
   readonly firstPage: number;
@@ -100,14 +103,16 @@ export class Arena {
    *
    * @param bytes - length of the block
    * @param source - who it is for, for the accounts
+   * @param mayUseReserve - for small blocks that make room possible: deletes, marks, control records
    * @returns false when the limit is reached; then nothing was changed
    */
-  allocate(bytes: number, source: number): boolean {
+  allocate(bytes: number, source: number, mayUseReserve = false): boolean {
     const sizeClass = classOf(bytes);
     const slab =
       sizeClass === -1
-        ? this.#newSlab(-1, Math.ceil(bytes / PAGE_BYTES))
-        : (this.#partial[sizeClass]!.at(-1) ?? this.#newSlab(sizeClass, CLASS_PAGES[sizeClass]!));
+        ? this.#newSlab(-1, Math.ceil(bytes / PAGE_BYTES), mayUseReserve)
+        : (this.#partial[sizeClass]!.at(-1) ??
+          this.#newSlab(sizeClass, CLASS_PAGES[sizeClass]!, mayUseReserve));
     if (slab === undefined) return false;
     const block = slab.free[--slab.freeCount]!;
     if (slab.freeCount === 0 && sizeClass !== -1) this.#partial[sizeClass]!.pop();
@@ -166,13 +171,13 @@ export class Arena {
     this.#options.onSegmentGone(segment.id);
   }
 
-  #newSlab(sizeClass: number, pages: number): Slab | undefined {
+  #newSlab(sizeClass: number, pages: number, mayUseReserve: boolean): Slab | undefined {
     for (const segment of this.#segments) {
       if (segment === undefined || segment.freePages < pages) continue;
       const firstPage = findRun(segment.pageSlabs, pages);
       if (firstPage !== -1) return this.#openSlab(segment, firstPage, pages, sizeClass);
     }
-    const segment = this.#newSegment(Math.max(SEGMENT_PAGES, pages));
+    const segment = this.#newSegment(Math.max(SEGMENT_PAGES, pages), mayUseReserve);
     return segment && this.#openSlab(segment, 0, pages, sizeClass);
   }
 
@@ -203,9 +208,10 @@ export class Arena {
     return slab;
   }
 
-  #newSegment(pages: number): ArenaSegment | undefined {
+  #newSegment(pages: number, mayUseReserve: boolean): ArenaSegment | undefined {
     const bytes = Math.max(SEGMENT_BYTES, pages * PAGE_BYTES);
-    if (this.#segmentBytes + bytes > this.#options.limitBytes) return undefined;
+    const limitBytes = this.#options.limitBytes + (mayUseReserve ? RESERVE_BYTES : 0);
+    if (this.#segmentBytes + bytes > limitBytes) return undefined;
     let index = this.#segments.indexOf(undefined);
     if (index === -1) index = this.#segments.length;
     const opened = openSegment(segmentId(this.#options.worker, index), new SharedArrayBuffer(bytes));

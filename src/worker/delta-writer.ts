@@ -57,12 +57,12 @@ export class DeltaWriter {
 
   /** Puts an object with its body. */
   putObject(kind: number, source: number, draft: ObjectDraft): PutResult {
-    return this.#put(kind, source, draft, draft.fieldBytes, draft.bodyLength);
+    return this.#put(kind, source, draft, draft.fieldBytes, draft.bodyLength, false);
   }
 
   /** Puts an object's identity only: it is known, and not looked into. */
   putIdentity(kind: number, source: number, draft: ObjectDraft): PutResult {
-    return this.#put(kind, source, draft, 0, 0);
+    return this.#put(kind, source, draft, 0, 0, true);
   }
 
   /** Puts a control record; `body` goes along as JSON. */
@@ -72,7 +72,7 @@ export class DeltaWriter {
     if (!this.#deltas.hasSpace(1)) return PutResult.ringFull;
     const bodyOffset = align4(BLOCK_KEY_BYTE + rv.length);
     const length = bodyOffset + json.length;
-    if (!this.#allocate(length, source)) return PutResult.arenaFull;
+    if (!this.#allocate(length, source, true)) return PutResult.arenaFull;
     const segment = this.#arena.segment!;
     const start = this.#arena.offset;
     writeHeader(segment, start, 0, 0, 0, rv.length, 0, BLOCK_FLAG_ASCII, bodyOffset, json.length);
@@ -89,8 +89,7 @@ export class DeltaWriter {
 
   /** Asks for a `space` message. False when there is space already. */
   waitForSpace(): boolean {
-    const isRingFull = this.#deltas.waitForSpace();
-    return isRingFull;
+    return this.#deltas.waitForSpace();
   }
 
   /** Asks for a `space` message when a block is released. False when some were released meanwhile. */
@@ -110,11 +109,18 @@ export class DeltaWriter {
     return count > 0;
   }
 
-  #put(kind: number, source: number, draft: ObjectDraft, fieldBytes: number, bodyLength: number): PutResult {
+  #put(
+    kind: number,
+    source: number,
+    draft: ObjectDraft,
+    fieldBytes: number,
+    bodyLength: number,
+    isSmall: boolean,
+  ): PutResult {
     if (!this.#deltas.hasSpace(1)) return PutResult.ringFull;
     const bodyOffset = align4(BLOCK_KEY_BYTE + draft.identityBytes) + fieldBytes;
     const length = bodyOffset + bodyLength;
-    if (!this.#allocate(length, source)) return PutResult.arenaFull;
+    if (!this.#allocate(length, source, isSmall)) return PutResult.arenaFull;
     const segment = this.#arena.segment!;
     const start = this.#arena.offset;
     const fieldCount = fieldBytes === 0 ? 0 : draft.fieldCount;
@@ -137,9 +143,9 @@ export class DeltaWriter {
     return PutResult.ok;
   }
 
-  #allocate(length: number, source: number): boolean {
-    if (this.#arena.allocate(length, source)) return true;
-    return this.takeReleases() && this.#arena.allocate(length, source);
+  #allocate(length: number, source: number, mayUseReserve: boolean): boolean {
+    if (this.#arena.allocate(length, source, mayUseReserve)) return true;
+    return this.takeReleases() && this.#arena.allocate(length, source, mayUseReserve);
   }
 
   #record(kind: number, source: number, hashLo: number, hashHi: number, length: number): void {

@@ -46,6 +46,7 @@ class Host {
   readonly #connections = new Map<number, PromiseWithResolvers<ConnectionInfo>>();
   readonly #end: () => void;
   #nextConnection = 1;
+  #isWaking = false;
 
   constructor(task: HostTask, end: () => void) {
     this.#task = task;
@@ -60,7 +61,7 @@ class Host {
     });
     const deltas = new Producer(openRing(task.deltaRing, DELTA_WORDS));
     const releases = new Consumer(openRing(task.releaseRing, RELEASE_WORDS));
-    this.#writer = new DeltaWriter(deltas, releases, this.#arena, () => this.#send({ type: 'wake' }));
+    this.#writer = new DeltaWriter(deltas, releases, this.#arena, () => this.#wakeHome());
     this.#draft = new ObjectDraft(this.#engine, task.seed);
     this.#transport = new UndiciTransport((refresh) => this.#connect(refresh));
     this.#port.on('message', (message: ToWorker) => this.#receive(message));
@@ -149,6 +150,19 @@ class Host {
     const pending = this.#connections.get(id);
     this.#connections.delete(id);
     return pending;
+  }
+
+  /**
+   * A socket that is full is read many times in one turn of the event loop, and each chunk is published: one
+   * message behind them all wakes the home thread as well as one for each.
+   */
+  #wakeHome(): void {
+    if (this.#isWaking) return;
+    this.#isWaking = true;
+    setImmediate(() => {
+      this.#isWaking = false;
+      this.#send({ type: 'wake' });
+    });
   }
 
   /** `limit 256 MiB; pods.v1 201 MiB, secrets.v1 40 MiB`. */

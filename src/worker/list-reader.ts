@@ -78,17 +78,17 @@ export class ScanListReader implements ListReader {
     }
     for (;;) {
       let result = writer.putObject(RecordKind.replaceItem, source, draft);
+      if (result === PutResult.ok && this.#sink.isStarved) this.#sink.fed(draft.bodyLength);
       if (result === PutResult.arenaFull && this.#sink.isStarved) {
         // The object stays what it was, if it is known at all; without the mark it would seem deleted.
         result = writer.putIdentity(RecordKind.replaceMark, source, draft);
-      } else if (result === PutResult.ok) {
-        this.#sink.fed();
+        if (result === PutResult.ok) this.#sink.skipped++;
       }
       if (result === PutResult.ok) {
         this.items++;
         return true;
       }
-      if (this.#sink.waitFor(result)) {
+      if (this.#sink.waitFor(result, draft.bodyLength)) {
         this.#framer.unread();
         return false;
       }

@@ -41,10 +41,14 @@ export class ReflectorSink implements DeltaSink {
   onSpace: (() => void) | undefined;
   /** Type of the resource's objects, once a list has said it. */
   typeMeta: TypeMeta | undefined;
+  /** Objects and changes that found no room since they were last told of. */
+  skipped = 0;
 
   readonly options: SinkOptions;
   #isWaiting = false;
   #isStarved = false;
+  /** Length of the body for which room was waited last. */
+  #wantedBytes = 0;
   #cancelPatience: (() => void) | undefined;
 
   constructor(options: SinkOptions) {
@@ -80,9 +84,10 @@ export class ReflectorSink implements DeltaSink {
   /**
    * Arranges for `onSpace` after a put that found no room.
    *
+   * @param bytes - length of the body that found none
    * @returns false when there is room already, or nothing to hope for (`isStarved`): try again now
    */
-  waitFor(result: PutResult): boolean {
+  waitFor(result: PutResult, bytes = 0): boolean {
     const { writer } = this.options;
     // What was put so far must be seen: the home thread can only give back what it was given.
     writer.flush();
@@ -91,6 +96,7 @@ export class ReflectorSink implements DeltaSink {
       return this.#isWaiting;
     }
     if (this.#isStarved) return false;
+    this.#wantedBytes = bytes;
     this.#isWaiting = writer.waitForRelease();
     if (this.#isWaiting && this.#cancelPatience === undefined) {
       this.#cancelPatience = this.options.setTimer(ARENA_PATIENCE_MS, () => this.#starve());
@@ -107,9 +113,9 @@ export class ReflectorSink implements DeltaSink {
     this.onSpace?.();
   }
 
-  /** Something found room again. */
-  fed(): void {
-    this.#isStarved = false;
+  /** A body of this length found room. When it is as long as the one that starved us, there is room again. */
+  fed(bytes: number): void {
+    if (bytes >= this.#wantedBytes) this.#isStarved = false;
   }
 
   close(): void {
@@ -120,14 +126,18 @@ export class ReflectorSink implements DeltaSink {
   #starve(): void {
     this.#cancelPatience = undefined;
     this.#isStarved = true;
+    if (this.skipped === 0) this.#tellStarved();
+    if (!this.#isWaiting) return;
+    this.#isWaiting = false;
+    this.onSpace?.();
+  }
+
+  #tellStarved(): void {
     const message =
       `${this.options.what}: the object memory is at its limit and everything in it is live (` +
       `${this.options.describeArena()}); objects are left out until there is room. ` +
       'Raise memoryLimitBytes, or keep less with project, selectors or a namespace';
     this.notice({ type: 'error', code: 'arena-full', message });
-    if (!this.#isWaiting) return;
-    this.#isWaiting = false;
-    this.onSpace?.();
   }
 
   #putControl(kind: number, resourceVersion: string, body: string): boolean {

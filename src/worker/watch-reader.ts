@@ -105,21 +105,22 @@ export class ScanWatchReader implements WatchReader {
     const { draft, writer, source } = this.#sink.options;
     for (;;) {
       let result = writer.putObject(kind, source, draft);
+      if (result === PutResult.ok && this.#sink.isStarved) this.#sink.fed(draft.bodyLength);
       if (result === PutResult.arenaFull && kind === RecordKind.deleted) {
         // A delete makes room, so it may not wait for room: the last state that was cached will do.
         result = writer.putIdentity(kind, source, draft);
       }
       if (result === PutResult.ok) {
-        this.#sink.fed();
         this.events++;
         this.lastResourceVersion = draft.resourceVersion;
         return ReadState.more;
       }
       if (result === PutResult.arenaFull && this.#sink.isStarved) {
-        this.problem = { code: 'arena-full', message: 'the object memory has no room for the next event' };
-        return ReadState.failed;
+        // The deletes that make room come later on this stream: go on, and list again after the next bookmark.
+        this.#sink.skipped++;
+        return ReadState.more;
       }
-      if (this.#sink.waitFor(result)) {
+      if (this.#sink.waitFor(result, draft.bodyLength)) {
         this.#framer.unread();
         return ReadState.full;
       }
@@ -138,13 +139,21 @@ export class ScanWatchReader implements WatchReader {
       if (result === PutResult.ok) {
         this.events++;
         this.lastResourceVersion = resourceVersion;
-        return ReadState.more;
+        return this.#sink.skipped === 0 ? ReadState.more : this.#failForSkipped();
       }
       if (this.#sink.waitFor(result)) {
         this.#framer.unread();
         return ReadState.full;
       }
     }
+  }
+
+  /** Objects found no room: only a list brings them, and shows what has gone meanwhile. */
+  #failForSkipped(): ReadState {
+    const message = `the object memory had no room for ${this.#sink.skipped} objects or changes`;
+    this.problem = { code: 'arena-full', message };
+    this.#sink.skipped = 0;
+    return ReadState.failed;
   }
 
   #fail(): ReadState {

@@ -4,7 +4,7 @@ import type { AddressInfo } from 'node:net';
 import { afterEach, beforeEach, describe, it } from 'node:test';
 import { KubeConfig } from '@kubernetes/client-node';
 import { drop, type InformerError, type SharedInformer, SharedInformerFactory } from '../../src/index.ts';
-import { type Fault, FakeApiServer } from '../../src/testing/index.ts';
+import { FakeApiServer, type Fault } from '../../src/testing/index.ts';
 import { until } from './until.ts';
 
 const CONFIG_MAPS = { group: '', version: 'v1', resource: 'configmaps' };
@@ -25,10 +25,26 @@ describe('bad input', () => {
   });
 
   const watchFaults: [string, Fault, RegExp][] = [
-    ['a line that is not JSON', { fault: 'garbage', on: 'watch', afterItems: 1, times: 1 }, /can't begin an event/],
-    ['an event that ends in its middle', { fault: 'truncated', on: 'watch', afterItems: 1, times: 1 }, /not JSON/],
-    ['bytes that are not UTF-8', { fault: 'invalid-utf8', on: 'watch', afterItems: 1, times: 1 }, /not UTF-8/],
-    ['an object without a name', { fault: 'nameless', on: 'watch', afterItems: 1, times: 1 }, /no metadata\.name/],
+    [
+      'a line that is not JSON',
+      { fault: 'garbage', on: 'watch', afterItems: 1, times: 1 },
+      /can't begin an event/,
+    ],
+    [
+      'an event that ends in its middle',
+      { fault: 'truncated', on: 'watch', afterItems: 1, times: 1 },
+      /not JSON/,
+    ],
+    [
+      'bytes that are not UTF-8',
+      { fault: 'invalid-utf8', on: 'watch', afterItems: 1, times: 1 },
+      /not UTF-8/,
+    ],
+    [
+      'an object without a name',
+      { fault: 'nameless', on: 'watch', afterItems: 1, times: 1 },
+      /no metadata\.name/,
+    ],
   ];
   for (const [what, fault, message] of watchFaults) {
     it(`${what}, in a watch, is one error, and nothing else is lost`, async () => {
@@ -42,13 +58,18 @@ describe('bad input', () => {
       assert.match(errors[0]!.message, message);
       assert.match(errors[0]!.message, /configmaps/);
       assert.equal(informer.stats.errors, 1);
-      for (const name of ['a', 'b', 'c', 'd', 'f', 'g']) assert.ok(informer.lister.has(`default/${name}`), name);
+      for (const name of ['a', 'b', 'c', 'd', 'f', 'g'])
+        assert.ok(informer.lister.has(`default/${name}`), name);
     });
   }
 
   const itemFaults: [string, Fault, RegExp][] = [
     ['bytes that are not UTF-8', { fault: 'invalid-utf8', on: 'list', afterItems: 1, times: 1 }, /not UTF-8/],
-    ['an object without a name', { fault: 'nameless', on: 'list', afterItems: 1, times: 1 }, /no metadata\.name/],
+    [
+      'an object without a name',
+      { fault: 'nameless', on: 'list', afterItems: 1, times: 1 },
+      /no metadata\.name/,
+    ],
   ];
   for (const [what, fault, message] of itemFaults) {
     it(`${what}, in a list, is one error, and the other items are kept`, async () => {
@@ -64,10 +85,21 @@ describe('bad input', () => {
 
   const wholeAnswers: [string, Fault, RegExp][] = [
     ['a list that is cut', { fault: 'cut', on: 'list', afterBytes: 700, times: 1 }, /configmaps/],
-    ['a Status instead of a list', { fault: 'wrong-content', on: 'list', times: 1 }, /Status|not a list|no list/i],
+    [
+      'a Status instead of a list',
+      { fault: 'wrong-content', on: 'list', times: 1 },
+      /Status|not a list|no list/i,
+    ],
     [
       'an HTML page instead of a list',
-      { fault: 'status', code: 200, on: 'list', times: 1, body: '<html>log in</html>', contentType: 'text/html' },
+      {
+        fault: 'status',
+        code: 200,
+        on: 'list',
+        times: 1,
+        body: '<html>log in</html>',
+        contentType: 'text/html',
+      },
       /configmaps/,
     ],
   ];
@@ -95,7 +127,10 @@ describe('bad input', () => {
     server.create('configmaps', configMap('new'));
     server.closeWatches();
     await until('the relist came', () => errors.some((error) => /not UTF-8/.test(error.message)));
-    await until('it is synced again', () => BigInt(informer.lister.resourceVersion) >= BigInt(server.resourceVersion));
+    await until(
+      'it is synced again',
+      () => BigInt(informer.lister.resourceVersion) >= BigInt(server.resourceVersion),
+    );
 
     assert.deepEqual(deleted, []);
     assert.equal(informer.lister.size, 4);
@@ -114,7 +149,9 @@ describe('a list of more than 512 MB', () => {
         return;
       }
       void (async () => {
-        response.write('{"kind":"ConfigMapList","apiVersion":"v1","metadata":{"resourceVersion":"5"},"items":[');
+        response.write(
+          '{"kind":"ConfigMapList","apiVersion":"v1","metadata":{"resourceVersion":"5"},"items":[',
+        );
         const data = 'x'.repeat(ITEM_BYTES);
         for (let i = 0; i < ITEMS; i++) {
           const head = `{"metadata":{"name":"n${i}","namespace":"default","uid":"u${i}","resourceVersion":"5"},"data":{"blob":"`;
@@ -157,5 +194,8 @@ function start(factory: SharedInformerFactory): { informer: SharedInformer; erro
 }
 
 function configMap(name: string): object {
-  return { metadata: { name, namespace: 'default' }, data: { text: 'some text that makes it longer '.repeat(8) } };
+  return {
+    metadata: { name, namespace: 'default' },
+    data: { text: 'some text that makes it longer '.repeat(8) },
+  };
 }
