@@ -100,7 +100,8 @@ export class ObjectDraft {
       this.namespaceLength + separator + this.nameLength + this.uidLength + this.resourceVersionLength;
     this.hashLo = words[base + SCAN_HASH_LO]! | 0;
     this.hashHi = words[base + SCAN_HASH_HI]! | 0;
-    if (this.#unescaped !== undefined) this.#hashUnescaped();
+    // The scanner hashes no escapes and no monsters, and says so with zeros.
+    if (this.#unescaped !== undefined || (this.hashLo === 0 && this.hashHi === 0)) this.#hashKey();
     this.#measureFields();
     this.#measureBody(typeMeta);
     return undefined;
@@ -264,7 +265,7 @@ export class ObjectDraft {
     this.isAscii = this.isAscii && texts.every((text) => isAsciiText(text.toString()));
   }
 
-  #hashUnescaped(): void {
+  #hashKey(): void {
     const key = Buffer.from(this.key);
     hashBytes(key, 0, key.length, this.#seed, this.#hash);
     this.hashLo = this.#hash.lo | 0;

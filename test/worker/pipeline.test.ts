@@ -121,6 +121,19 @@ describe('from bytes to blocks', () => {
     assert.deepEqual([seen.hashLo >>> 0, seen.hashHi >>> 0], [hash.lo, hash.hi]);
   });
 
+  it('hashes a key that is longer than the scanner hashes', () => {
+    const pipe = new Pipe();
+    const name = 'n'.repeat(5000);
+    pipe.readList(
+      Buffer.from(`{"kind":"XList","apiVersion":"v1","items":[{"metadata":{"name":"${name}"}}]}`),
+      900,
+    );
+
+    const hash = { lo: 0, hi: 0 };
+    hashKey(name, SEED, hash);
+    assert.deepEqual([pipe.seen[0]!.hashLo >>> 0, pipe.seen[0]!.hashHi >>> 0], [hash.lo, hash.hi]);
+  });
+
   it('drops what the projection names, once, on the way', () => {
     const pipe = new Pipe({ drops: ['metadata.managedFields', 'spec.containers'] });
     const body = wire('list-pods');

@@ -1,0 +1,77 @@
+import { MAX_FIELD_IDS } from '../layout/block.ts';
+import { SCAN_MAX_KEY_BYTES } from '../layout/scan.ts';
+import { ScanSpecError } from './errors.ts';
+
+/** One step of a path into an object. */
+export type PathStep =
+  /** The value of a key. */
+  | { readonly key: string }
+  /** Each element of an array, `[*]`. */
+  | { readonly each: true }
+  /** One element of an array, `[0]`. */
+  | { readonly at: number }
+  /** The keys of a map, as strings. Only as the last step. */
+  | { readonly keys: true };
+
+/** What a scan takes out of an object besides its identity. */
+export interface ScanSpec {
+  /** Values to record. Several fields may have one path, and several paths one id. */
+  readonly fields: readonly { readonly id: number; readonly path: readonly PathStep[] }[];
+  /** Keys to cut out, with their values. Steps are keys and `each`; the last one is a key. */
+  readonly drops: readonly (readonly PathStep[])[];
+}
+
+/** Longest path of a spec. The walk goes one call deeper with each step, and nobody needs more. */
+export const MAX_PATH_STEPS = 64;
+
+/** @throws ScanSpecError when a path or id is not what {@link ScanSpec} says */
+export function checkSpec(spec: ScanSpec): void {
+  for (const { id, path } of spec.fields) {
+    if (!Number.isInteger(id) || id < 0 || id >= MAX_FIELD_IDS) {
+      throw new ScanSpecError(`a field id is an integer from 0 to ${MAX_FIELD_IDS - 1}, not ${id}`);
+    }
+    checkSteps(path);
+  }
+  for (const path of spec.drops) {
+    checkSteps(path);
+    if (path.some((step) => 'at' in step || 'keys' in step)) {
+      throw new ScanSpecError(
+        `${pathText(path)} can't be dropped: only keys and [*] can lead to what is dropped`,
+      );
+    }
+    const last = path.at(-1);
+    if (last === undefined || !('key' in last)) {
+      throw new ScanSpecError(`${pathText(path)} can't be dropped: a path to drop ends in a key`);
+    }
+  }
+}
+
+function checkSteps(path: readonly PathStep[]): void {
+  if (path.length > MAX_PATH_STEPS) {
+    throw new ScanSpecError(
+      `${pathText(path)} has ${path.length} steps, at most ${MAX_PATH_STEPS} are allowed`,
+    );
+  }
+  for (const [index, step] of path.entries()) {
+    if ('keys' in step && index !== path.length - 1) {
+      throw new ScanSpecError(`${pathText(path)} goes on behind the keys of a map: keys are strings`);
+    }
+    if ('at' in step && !(Number.isInteger(step.at) && step.at >= 0 && step.at < 2 ** 32)) {
+      throw new ScanSpecError(`${pathText(path)} has an index that is no array index`);
+    }
+    if ('key' in step && Buffer.byteLength(step.key) > SCAN_MAX_KEY_BYTES) {
+      throw new ScanSpecError(`a path has a key of more than ${SCAN_MAX_KEY_BYTES} bytes`);
+    }
+  }
+}
+
+/** A path as people write it, for messages. */
+export function pathText(path: readonly PathStep[]): string {
+  if (path.length === 0) return 'the empty path';
+  const steps = path.map((step) => {
+    if ('key' in step) return `[${JSON.stringify(step.key)}]`;
+    if ('at' in step) return `[${step.at}]`;
+    return 'each' in step ? '[*]' : '.keys()';
+  });
+  return steps.join('');
+}
