@@ -47,7 +47,10 @@ try {
   const packed = run(ROOT, 'npm', 'pack', '--json', '--pack-destination', folder);
   const [{ filename, size, files }] = readPack(packed);
   console.log(`${filename}: ${files.length} files, ${(size / 1024).toFixed(0)} KiB`);
-  writeFileSync(join(folder, 'package.json'), JSON.stringify({ name: 'user', private: true, type: 'module' }));
+  writeFileSync(
+    join(folder, 'package.json'),
+    JSON.stringify({ name: 'user', private: true, type: 'module' }),
+  );
   run(folder, 'npm', 'install', '--no-audit', '--no-fund', join(folder, filename));
   writeFileSync(join(folder, 'main.mjs'), PROGRAM);
   writeFileSync(join(folder, 'types.mts'), TYPED);

@@ -5,7 +5,7 @@
  * @packageDocumentation
  */
 export { DeletedFinalStateUnknown } from './delta/index.ts';
-export { type Projection, drop, FieldOptionsError, FieldPathError, indexBy } from './index/index.ts';
+export { drop, FieldOptionsError, FieldPathError, indexBy, type Projection } from './index/index.ts';
 export {
   type EventHandler,
   type FactoryOptions,

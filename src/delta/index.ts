@@ -1,2 +1,2 @@
 export { DeletedFinalStateUnknown, type Delta, DeltaType } from './delta.ts';
-export { DeltaFIFO, type DeltaFIFOOptions, type KnownObjects, type PopHandler } from './delta-fifo.ts';
+export { DeltaFIFO } from './delta-fifo.ts';

@@ -108,6 +108,7 @@ export const SCAN_SCRATCH_WORDS = 272;
 /** Words of the whole region. */
 export const SCAN_RESULT_WORDS = 15920;
 
-/** Bits of SCAN_NEST_STATE: inside a string, behind an unpaired backslash. */
+/** Bits of SCAN_NEST_STATE: inside a string, behind an unpaired backslash, begun with a square bracket. */
 export const SCAN_NEST_IN_STRING = 1;
 export const SCAN_NEST_ESCAPED = 2;
+export const SCAN_NEST_BRACKET = 4;

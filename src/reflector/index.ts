@@ -8,7 +8,6 @@ export type {
   ApiRequest,
   ApiStatus,
   BodyProblem,
-  BodyReader,
   Clock,
   DeltaSink,
   Exchange,
@@ -22,5 +21,4 @@ export type {
   WatchReader,
 } from './types.ts';
 export { ReadState } from './types.ts';
-export type { Selectors } from './urls.ts';
 export { describeResource, InvalidResourceError, resourcePath } from './urls.ts';

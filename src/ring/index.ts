@@ -1,1 +1,1 @@
-export { Consumer, createRing, openRing, Producer, type Ring } from './ring.ts';
+export { Consumer, createRing, openRing, Producer } from './ring.ts';

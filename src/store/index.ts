@@ -1,4 +1,4 @@
-export { Arena, type ArenaOptions, type ArenaStats, fromOffset8, toOffset8 } from './arena.ts';
+export { Arena, fromOffset8, toOffset8 } from './arena.ts';
 export {
   blockField,
   blockKey,
@@ -11,7 +11,7 @@ export {
 } from './block.ts';
 export { bodyText, hasBody, sameUid } from './block-body.ts';
 export { BlockRef, placeOf } from './block-ref.ts';
-export { Bodies, type BodyFormat, jsonFormat, type TypeMeta } from './bodies.ts';
+export { Bodies, jsonFormat, type TypeMeta } from './bodies.ts';
 export { DecodeError, ReleasedObjectError } from './body-errors.ts';
 export { Holds } from './holds.ts';
 export { Indexer, Upserted } from './indexer.ts';

@@ -1,3 +1,2 @@
-export { type LinkOptions, WorkerLink } from './link.ts';
-export type { ReflectorSpec } from './messages.ts';
+export { WorkerLink } from './link.ts';
 export { HostPool } from './pool.ts';

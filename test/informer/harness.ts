@@ -2,10 +2,11 @@
  * An informer without worker and server: tests write blocks into an arena and push deltas as the pump
  * would, and see which blocks are given back.
  */
-import { hashKey } from '../../src/layout/key-hash.ts';
-import { RecordKind } from '../../src/layout/ring.ts';
+
 import { SharedInformer } from '../../src/informer/informer.ts';
 import type { InformerOptions } from '../../src/informer/options.ts';
+import { hashKey } from '../../src/layout/key-hash.ts';
+import { RecordKind } from '../../src/layout/ring.ts';
 import { Arena } from '../../src/store/arena.ts';
 import { encodeBlock, writeBlock } from '../../src/store/block-encode.ts';
 import { BlockRef, placeOf, SegmentTable, toOffset8 } from '../../src/store/index.ts';
@@ -151,7 +152,11 @@ export class Harness {
   }
 }
 
-export function thing(key: string, resourceVersion: number, more: { uid?: string; node?: string } = {}): Thing {
+export function thing(
+  key: string,
+  resourceVersion: number,
+  more: { uid?: string; node?: string } = {},
+): Thing {
   const [namespace, name] = key.split('/') as [string, string];
   const { uid = `uid-${key}`, node } = more;
   return {

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
-import { setImmediate as turn } from 'node:timers/promises';
 import { describe, it } from 'node:test';
+import { setImmediate as turn } from 'node:timers/promises';
 import { DeletedFinalStateUnknown } from '../../src/delta/index.ts';
 import type { InformerEvent } from '../../src/informer/event.ts';
 import { DecodeError, ReleasedObjectError } from '../../src/store/index.ts';
@@ -21,7 +21,13 @@ describe('informer', () => {
     assert.equal(lister.get('a/x')?.spec?.value, 1);
     assert.equal(lister.get('a/nothing'), undefined);
     assert.deepEqual(lister.indexKeys('node', 'n1'), ['a/x']);
-    assert.deepEqual(lister.refs({ namespace: 'a' }).map((ref) => ref.key).sort(), ['a/x', 'a/y']);
+    assert.deepEqual(
+      lister
+        .refs({ namespace: 'a' })
+        .map((ref) => ref.key)
+        .sort(),
+      ['a/x', 'a/y'],
+    );
   });
 
   it('tells of adds, updates and deletes in order, with the state before and after', () => {
