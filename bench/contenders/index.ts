@@ -1,0 +1,3 @@
+export { makeClientNode } from './client-node.ts';
+export type { Contender, Entrant, LibraryName, MakeContender, Workload } from './contender.ts';
+export { makeKubering } from './kubering.ts';
