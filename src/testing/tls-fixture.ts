@@ -1,0 +1,44 @@
+/**
+ * A certificate authority and a server certificate for localhost, 127.0.0.1 and ::1.
+ *
+ * TEST ONLY. The key below is public, so whoever trusts this authority trusts everybody: never add it to a
+ * trust store. Node can't make certificates, and tests should not need openssl; so these were made once.
+ * Valid from 2024 to the end of 2073.
+ */
+
+/** The authority that signed {@link TEST_SERVER_CERT}. Clients of a test server trust it. */
+export const TEST_CA_CERT = `-----BEGIN CERTIFICATE-----
+MIIBizCCATGgAwIBAgIBATAKBggqhkjOPQQDAjAsMSowKAYDVQQDDCFrdWJlcmlu
+ZyB0ZXN0LW9ubHkgQ0EsIG5vdCBzZWNyZXQwIBcNMjQwMTAxMDAwMDAwWhgPMjA3
+NDAxMDEwMDAwMDBaMCwxKjAoBgNVBAMMIWt1YmVyaW5nIHRlc3Qtb25seSBDQSwg
+bm90IHNlY3JldDBZMBMGByqGSM49AgEGCCqGSM49AwEHA0IABO7fFjhUWygWsH3D
+LZehGNpe/pnJbKXtKJgddEkMFPHkUxPz0D5t8YxshZtYDHZaPDcoQKxJRnLLZsiN
+xT+yBpqjQjBAMA8GA1UdEwEB/wQFMAMBAf8wDgYDVR0PAQH/BAQDAgEGMB0GA1Ud
+DgQWBBSWcQ1DKl1VlKRI38yZpcmPnLS4ODAKBggqhkjOPQQDAgNIADBFAiEA+DNr
+Gq6yaTJHxpv0GRemASv6iQre2dqH/EyaxXiz0PcCICLcsyyZlQ9Lcz+kkeVivdm2
+J2ry+eBIRmZQF2J1Zdbw
+-----END CERTIFICATE-----
+`;
+
+export const TEST_SERVER_CERT = `-----BEGIN CERTIFICATE-----
+MIIB5TCCAYugAwIBAgIBAjAKBggqhkjOPQQDAjAsMSowKAYDVQQDDCFrdWJlcmlu
+ZyB0ZXN0LW9ubHkgQ0EsIG5vdCBzZWNyZXQwIBcNMjQwMTAxMDAwMDAwWhgPMjA3
+NDAxMDEwMDAwMDBaMCMxITAfBgNVBAMMGGt1YmVyaW5nIGZha2UgQVBJIHNlcnZl
+cjBZMBMGByqGSM49AgEGCCqGSM49AwEHA0IABA9VpaRh1tuRJy7xh+pKF5JF5eCR
+NiknU8/Y7rqGWZTPr1pxLIAAjLyOT/F7FHa8sk93uQITVVLodAhy3MMDWiijgaQw
+gaEwDAYDVR0TAQH/BAIwADAOBgNVHQ8BAf8EBAMCB4AwEwYDVR0lBAwwCgYIKwYB
+BQUHAwEwLAYDVR0RBCUwI4IJbG9jYWxob3N0hwR/AAABhxAAAAAAAAAAAAAAAAAA
+AAABMB0GA1UdDgQWBBRGlt3kxqxWe3HAYNKKna70FZ9GxjAfBgNVHSMEGDAWgBSW
+cQ1DKl1VlKRI38yZpcmPnLS4ODAKBggqhkjOPQQDAgNIADBFAiAS2x90nPLws24l
+W/EtfhGeqppMlhQTofBdgca/LxrVSQIhAN3lrNNtnHpn9kCcZ53/Nn4BllwpXjFc
+ihTSzi1OXCBg
+-----END CERTIFICATE-----
+`;
+
+/** Not a secret: see above. */
+export const TEST_SERVER_KEY = `-----BEGIN PRIVATE KEY-----
+MIGHAgEAMBMGByqGSM49AgEGCCqGSM49AwEHBG0wawIBAQQgN1dJRhX5VLU/TFV/
+VrAMACFKPLlNy/+r5dZIR2I289ihRANCAAQPVaWkYdbbkScu8YfqSheSReXgkTYp
+J1PP2O66hlmUz69acSyAAIy8jk/xexR2vLJPd7kCE1VS6HQIctzDA1oo
+-----END PRIVATE KEY-----
+`;
