@@ -8,7 +8,7 @@ import type { Deliver } from './handlers.ts';
 import { ListenerQueue } from './listener-queue.ts';
 
 /** Longest time that a backlog is worked off before the event loop gets its turn. */
-const SLICE_MS = 4;
+const SLICE_MS = 2;
 
 /** What a listener needs of its informer. */
 export interface ListenerHost<T> {

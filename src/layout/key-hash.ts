@@ -16,44 +16,48 @@ export interface KeyHash {
   hi: number;
 }
 
+/** Where strings are put as bytes; a hash is never interrupted. Longer keys than any real one get their own. */
+const scratch = new Uint8Array(1024);
+const encoder = new TextEncoder();
+
 /** Hashes a key given as a string, as its UTF-8 bytes. */
 export function hashKey(key: string, seed: HashSeed, out: KeyHash): void {
-  for (let i = 0; i < key.length; i++) {
-    if (key.charCodeAt(i) > 0x7f) {
-      hashUnits(Buffer.from(key).toString('latin1'), seed, out);
+  const length = key.length;
+  if (length <= scratch.length) {
+    let i = 0;
+    for (; i < length; i++) {
+      const unit = key.charCodeAt(i);
+      if (unit > 0x7f) break;
+      scratch[i] = unit;
+    }
+    if (i === length) {
+      hashBytes(scratch, 0, length, seed, out);
       return;
     }
   }
-  hashUnits(key, seed, out);
-}
-
-/** Hashes a key given as UTF-8 bytes from `begin` to `end`. */
-export function hashBytes(bytes: Uint8Array, begin: number, end: number, seed: HashSeed, out: KeyHash): void {
-  hashUnits(Buffer.from(bytes.subarray(begin, end)).toString('latin1'), seed, out);
+  const bytes = encoder.encode(key);
+  hashBytes(bytes, 0, bytes.length, seed, out);
 }
 
 /**
- * Hashes a string whose characters are bytes. The state lies in local variables and the round stands here
+ * Hashes a key given as UTF-8 bytes from `begin` to `end`. The state lies in local variables and the round stands here
  * twice, because a function for it makes a hash two to three times slower.
  */
-function hashUnits(units: string, seed: HashSeed, out: KeyHash): void {
+export function hashBytes(bytes: Uint8Array, begin: number, end: number, seed: HashSeed, out: KeyHash): void {
   let v0 = seed.lo | 0;
   let v1 = (seed.hi ^ 0xee) | 0;
   let v2 = 0x6c796765 ^ seed.lo;
   let v3 = 0x74656462 ^ seed.hi;
-  const length = units.length;
-  const wholeWords = length & ~3;
+  const length = end - begin;
+  const wholeWords = begin + (length & ~3);
   let last = length << 24;
-  for (let i = wholeWords; i < length; i++) last |= units.charCodeAt(i) << ((i & 3) * 8);
+  for (let i = wholeWords; i < end; i++) last |= bytes[i]! << ((i - wholeWords) * 8);
 
-  for (let i = 0; i <= wholeWords; i += 4) {
+  for (let i = begin; i <= wholeWords; i += 4) {
     const word =
       i === wholeWords
         ? last
-        : units.charCodeAt(i) |
-          (units.charCodeAt(i + 1) << 8) |
-          (units.charCodeAt(i + 2) << 16) |
-          (units.charCodeAt(i + 3) << 24);
+        : bytes[i]! | (bytes[i + 1]! << 8) | (bytes[i + 2]! << 16) | (bytes[i + 3]! << 24);
     v3 ^= word;
     v0 = (v0 + v1) | 0;
     v1 = ((v1 << 5) | (v1 >>> 27)) ^ v0;

@@ -5,23 +5,36 @@ import type { Endpoint } from './kube-config.ts';
 import type { Resource } from './resources.ts';
 
 /** A page of Pods is some twenty megabytes then: far from the longest string that V8 can hold. */
-const PAGE_ITEMS = 2000;
+const PAGE_ITEMS = 1000;
 
-/** Lists all objects of a resource over HTTP, in pages of one snapshot. */
-export async function fetchAll(
-  endpoint: Endpoint,
-  resource: Resource,
-): Promise<{ resourceVersion: string; items: JsonObject[] }> {
-  const items: JsonObject[] = [];
+/** A part of a list: its items have kind and apiVersion. */
+export interface SnapshotPage {
+  readonly resourceVersion: string;
+  readonly items: JsonObject[];
+}
+
+/** Lists all objects of a resource over HTTP, page by page, all of one snapshot. */
+export async function* fetchPages(endpoint: Endpoint, resource: Resource): AsyncGenerator<SnapshotPage> {
   const { kind, apiVersion } = resource;
   let token = '';
-  for (;;) {
+  do {
     const query = `limit=${PAGE_ITEMS}&continue=${encodeURIComponent(token)}`;
     const page = JSON.parse(await getText(endpoint, `${resource.path}?${query}`)) as ListBody;
-    for (const item of page.items) items.push({ kind, apiVersion, ...item });
+    const items = page.items.map((item) => ({ kind, apiVersion, ...item }));
+    yield { resourceVersion: page.metadata.resourceVersion, items };
     token = page.metadata.continue ?? '';
-    if (token === '') return { resourceVersion: page.metadata.resourceVersion, items };
+  } while (token !== '');
+}
+
+/** Lists all objects of a resource over HTTP, and keeps them. */
+export async function fetchAll(endpoint: Endpoint, resource: Resource): Promise<SnapshotPage> {
+  const items: JsonObject[] = [];
+  let resourceVersion = '';
+  for await (const page of fetchPages(endpoint, resource)) {
+    resourceVersion = page.resourceVersion;
+    for (const item of page.items) items.push(item);
   }
+  return { resourceVersion, items };
 }
 
 interface ListBody {
