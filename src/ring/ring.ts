@@ -68,11 +68,30 @@ export class Producer {
     return this.#mask + 1;
   }
 
+  /** Called for each record that was given back, with its index in `words`, where it can still be read. */
+  onGivenBack: ((word: number) => void) | undefined;
+
+  /** Records that are free, as far as was looked. */
+  get free(): number {
+    return this.#mask + 1 - ((this.#tail - this.#headSeen) | 0);
+  }
+
+  /** Looks how many records the consumer has given back. */
+  refresh(): void {
+    const head = Atomics.load(this.#control, HEAD_WORD);
+    if (this.onGivenBack !== undefined) {
+      for (let at = this.#headSeen; at !== head; at = (at + 1) | 0) {
+        this.onGivenBack((at & this.#mask) * this.#recordWords);
+      }
+    }
+    this.#headSeen = head;
+  }
+
   /** Whether `count` more records fit right now. */
   hasSpace(count: number): boolean {
-    if (((this.#tail - this.#headSeen) | 0) + count <= this.#mask + 1) return true;
-    this.#headSeen = Atomics.load(this.#control, HEAD_WORD);
-    return ((this.#tail - this.#headSeen) | 0) + count <= this.#mask + 1;
+    if (this.free >= count) return true;
+    this.refresh();
+    return this.free >= count;
   }
 
   /** Index in `words` of a free record, or -1 when the ring is full: then stop reading the socket. */
@@ -92,10 +111,12 @@ export class Producer {
   /**
    * Asks to be told when records were given back. False when there is space already: then go on instead
    * of waiting, because the consumer may have looked at the flag before it was set.
+   *
+   * @param hasRoom - looks whether there is; by default whether one record fits
    */
-  waitForSpace(): boolean {
+  waitForSpace(hasRoom: () => boolean = () => this.hasSpace(1)): boolean {
     Atomics.store(this.#control, WAITING_WORD, 1);
-    if (!this.hasSpace(1)) return true;
+    if (!hasRoom()) return true;
     Atomics.store(this.#control, WAITING_WORD, 0);
     return false;
   }

@@ -30,6 +30,7 @@ import {
 import type { Consumer, Producer } from '../ring/index.ts';
 import { type Arena, fromOffset8, type Segment, toOffset8 } from '../store/index.ts';
 import type { ObjectDraft } from './object-draft.ts';
+import { RingShares } from './ring-shares.ts';
 
 /** What became of an attempt to put something on the ring. */
 export const PutResult = {
@@ -43,6 +44,9 @@ export const PutResult = {
 export type PutResult = (typeof PutResult)[keyof typeof PutResult];
 
 export class DeltaWriter {
+  /** How the ring is shared among reflectors. */
+  readonly shares: RingShares;
+
   readonly #deltas: Producer;
   readonly #releases: Consumer;
   readonly #arena: Arena;
@@ -53,6 +57,8 @@ export class DeltaWriter {
     this.#releases = releases;
     this.#arena = arena;
     this.#wakeHome = wakeHome;
+    this.shares = new RingShares(deltas.capacity);
+    deltas.onGivenBack = (word) => this.shares.givenBack(deltas.words[word + SOURCE]!);
   }
 
   /** Puts an object with its body. */
@@ -69,7 +75,7 @@ export class DeltaWriter {
   putControl(kind: number, source: number, resourceVersion: string, body: string): PutResult {
     const rv = Buffer.from(resourceVersion);
     const json = Buffer.from(body);
-    if (!this.#deltas.hasSpace(1)) return PutResult.ringFull;
+    if (!this.#hasRoom(source)) return PutResult.ringFull;
     const bodyOffset = align4(BLOCK_KEY_BYTE + rv.length);
     const length = bodyOffset + json.length;
     if (!this.#allocate(length, source, true)) return PutResult.arenaFull;
@@ -88,8 +94,8 @@ export class DeltaWriter {
   }
 
   /** Asks for a `space` message. False when there is space already. */
-  waitForSpace(): boolean {
-    return this.#deltas.waitForSpace();
+  waitForSpace(source: number): boolean {
+    return this.#deltas.waitForSpace(() => this.#hasRoom(source));
   }
 
   /** Asks for a `space` message when a block is released. False when some were released meanwhile. */
@@ -117,7 +123,7 @@ export class DeltaWriter {
     bodyLength: number,
     isSmall: boolean,
   ): PutResult {
-    if (!this.#deltas.hasSpace(1)) return PutResult.ringFull;
+    if (!this.#hasRoom(source)) return PutResult.ringFull;
     const bodyOffset = align4(BLOCK_KEY_BYTE + draft.identityBytes) + fieldBytes;
     const length = bodyOffset + bodyLength;
     if (!this.#allocate(length, source, isSmall)) return PutResult.arenaFull;
@@ -143,6 +149,12 @@ export class DeltaWriter {
     return PutResult.ok;
   }
 
+  #hasRoom(source: number): boolean {
+    if (this.shares.mayPut(source, this.#deltas.free)) return true;
+    this.#deltas.refresh();
+    return this.shares.mayPut(source, this.#deltas.free);
+  }
+
   #allocate(length: number, source: number, mayUseReserve: boolean): boolean {
     if (this.#arena.allocate(length, source, mayUseReserve)) return true;
     return this.takeReleases() && this.#arena.allocate(length, source, mayUseReserve);
@@ -150,6 +162,7 @@ export class DeltaWriter {
 
   #record(kind: number, source: number, hashLo: number, hashHi: number, length: number): void {
     const word = this.#deltas.claim();
+    this.shares.put(source);
     const words = this.#deltas.words;
     words[word + KIND] = kind;
     words[word + SOURCE] = source;

@@ -95,6 +95,7 @@ class Host {
     const what = describeResource(resource);
     this.#names.set(source, what);
     const program = this.#engine.load(spec.scan);
+    this.#writer.shares.add(source);
     const sink = new ReflectorSink({
       source,
       what,
@@ -127,6 +128,7 @@ class Host {
     this.#hosted.delete(source);
     hosted.reflector.stop();
     hosted.sink.close();
+    this.#writer.shares.remove(source);
     hosted.free();
     this.#send({ type: 'stopped', source });
   }

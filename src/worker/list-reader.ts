@@ -76,13 +76,24 @@ export class ScanListReader implements ListReader {
       this.#bad.add({ code: 'bad-object', message: `an item of the list can't be used: ${wrong}` });
       return true;
     }
+    const { ledger } = this.#sink;
+    const hasVersion = draft.hashVersion();
+    const isSame = hasVersion && ledger.isSame(draft.hashLo, draft.hashHi, draft.versionLo, draft.versionHi);
     for (;;) {
-      let result = writer.putObject(RecordKind.replaceItem, source, draft);
-      if (result === PutResult.ok && this.#sink.isStarved) this.#sink.fed(draft.bodyLength);
+      let result = isSame
+        ? writer.putIdentity(RecordKind.replaceMark, source, draft)
+        : writer.putObject(RecordKind.replaceItem, source, draft);
+      if (result === PutResult.ok && !isSame) {
+        if (hasVersion) ledger.set(draft.hashLo, draft.hashHi, draft.versionLo, draft.versionHi);
+        if (this.#sink.isStarved) this.#sink.fed(draft.bodyLength);
+      }
       if (result === PutResult.arenaFull && this.#sink.isStarved) {
         // The object stays what it was, if it is known at all; without the mark it would seem deleted.
         result = writer.putIdentity(RecordKind.replaceMark, source, draft);
-        if (result === PutResult.ok) this.#sink.skipped++;
+        if (result === PutResult.ok) {
+          this.#sink.skipped++;
+          ledger.delete(draft.hashLo, draft.hashHi);
+        }
       }
       if (result === PutResult.ok) {
         this.items++;

@@ -52,6 +52,9 @@ export class ObjectDraft {
   hashLo = 0;
   hashHi = 0;
   isAscii = true;
+  /** Hash of uid and resourceVersion, after {@link hashVersion}. */
+  versionLo = 0;
+  versionHi = 0;
 
   readonly #engine: ScanEngine;
   readonly #seed: HashSeed;
@@ -105,6 +108,17 @@ export class ObjectDraft {
     this.#measureFields();
     this.#measureBody(typeMeta);
     return undefined;
+  }
+
+  /** Sets `versionLo` and `versionHi`. False when the object has no resourceVersion, so that none is known. */
+  hashVersion(): boolean {
+    if (this.resourceVersionLength === 0) return false;
+    const hash = this.#hash;
+    this.#hashString(SCAN_UID, this.#seed);
+    this.#hashString(SCAN_RESOURCE_VERSION, hash);
+    this.versionLo = hash.lo | 0;
+    this.versionHi = hash.hi | 0;
+    return true;
   }
 
   /** The key, for messages. */
@@ -250,6 +264,17 @@ export class ObjectDraft {
     const length = words[word + 1]! - words[word]!;
     copySmall(this.#engine.bytes, words[word]!, target, at, length);
     return at + length;
+  }
+
+  #hashString(field: number, seed: HashSeed): void {
+    const unescaped = this.#unescaped?.[(field - SCAN_IDENTITY) >> 1];
+    if (unescaped !== undefined) {
+      hashBytes(unescaped, 0, unescaped.length, seed, this.#hash);
+      return;
+    }
+    const words = this.#engine.words;
+    const word = this.#engine.resultWord + field;
+    hashBytes(this.#engine.bytes, words[word]!, words[word + 1]!, seed, this.#hash);
   }
 
   #unescapeIdentity(flags: number): void {

@@ -12,6 +12,7 @@ import type {
 } from '../reflector/index.ts';
 import type { LoadedProgram, ScanEngine } from '../scan/index.ts';
 import { type DeltaWriter, PutResult } from './delta-writer.ts';
+import { Ledger } from './ledger.ts';
 import { ScanListReader } from './list-reader.ts';
 import type { ObjectDraft, TypeMeta } from './object-draft.ts';
 import { ScanWatchReader } from './watch-reader.ts';
@@ -39,6 +40,8 @@ export interface SinkOptions {
 
 export class ReflectorSink implements DeltaSink {
   onSpace: (() => void) | undefined;
+  /** What was put on the ring last, for lists to come. */
+  readonly ledger = new Ledger();
   /** Type of the resource's objects, once a list has said it. */
   typeMeta: TypeMeta | undefined;
   /** Objects and changes that found no room since they were last told of. */
@@ -56,7 +59,9 @@ export class ReflectorSink implements DeltaSink {
   }
 
   beginReplace(): boolean {
-    return this.#putControl(RecordKind.replaceBegin, '', '');
+    if (!this.#putControl(RecordKind.replaceBegin, '', '')) return false;
+    this.ledger.beginSweep();
+    return true;
   }
 
   openList(): ListReader {
@@ -65,7 +70,10 @@ export class ReflectorSink implements DeltaSink {
 
   endReplace(resourceVersion: string, envelope: ListEnvelope): boolean {
     const { kind, apiVersion } = this.typeMeta ?? envelope;
-    return this.#putControl(RecordKind.replaceEnd, resourceVersion, JSON.stringify({ kind, apiVersion }));
+    const body = JSON.stringify({ kind, apiVersion });
+    if (!this.#putControl(RecordKind.replaceEnd, resourceVersion, body)) return false;
+    this.ledger.endSweep();
+    return true;
   }
 
   openWatch(): WatchReader {
@@ -92,7 +100,7 @@ export class ReflectorSink implements DeltaSink {
     // What was put so far must be seen: the home thread can only give back what it was given.
     writer.flush();
     if (result === PutResult.ringFull) {
-      this.#isWaiting = writer.waitForSpace();
+      this.#isWaiting = writer.waitForSpace(this.options.source);
       return this.#isWaiting;
     }
     if (this.#isStarved) return false;

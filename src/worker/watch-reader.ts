@@ -113,17 +113,30 @@ export class ScanWatchReader implements WatchReader {
       if (result === PutResult.ok) {
         this.events++;
         this.lastResourceVersion = draft.resourceVersion;
+        this.#note(kind);
         return ReadState.more;
       }
       if (result === PutResult.arenaFull && this.#sink.isStarved) {
         // The deletes that make room come later on this stream: go on, and list again after the next bookmark.
         this.#sink.skipped++;
+        this.#sink.ledger.delete(draft.hashLo, draft.hashHi);
         return ReadState.more;
       }
       if (this.#sink.waitFor(result, draft.bodyLength)) {
         this.#framer.unread();
         return ReadState.full;
       }
+    }
+  }
+
+  /** Keeps the ledger at what was put. */
+  #note(kind: number): void {
+    const { draft } = this.#sink.options;
+    const { ledger } = this.#sink;
+    if (kind !== RecordKind.deleted && draft.hashVersion()) {
+      ledger.set(draft.hashLo, draft.hashHi, draft.versionLo, draft.versionHi);
+    } else {
+      ledger.delete(draft.hashLo, draft.hashHi);
     }
   }
 

@@ -150,6 +150,33 @@ describe('from bytes to blocks', () => {
     );
   });
 
+  it('marks the items of a second list that are as they were, and sends the others whole', () => {
+    const pipe = new Pipe();
+    const list = (items: string[]) => Buffer.from(`{"kind":"XList","apiVersion":"v1","items":[${items}]}`);
+    const item = (name: string, uid: string, rv: string) =>
+      `{"metadata":{"name":"${name}","uid":"${uid}","resourceVersion":"${rv}"}}`;
+    pipe.readList(list([item('same', 'u1', '1'), item('newer', 'u2', '1'), item('again', 'u3', '1')]), 100);
+    pipe.readWatch(
+      Buffer.from(
+        `{"type":"ADDED","object":${item('watched', 'u4', '2')}}\n{"type":"DELETED","object":${item('gone', 'u5', '3')}}\n`,
+      ),
+      100,
+    );
+    pipe.seen.length = 0;
+    const second = [
+      item('same', 'u1', '1'),
+      item('newer', 'u2', '5'),
+      item('again', 'u9', '1'),
+      item('watched', 'u4', '2'),
+    ];
+    pipe.readList(list(second), 100);
+
+    assert.deepEqual(
+      pipe.seen.map(({ kind, key }) => `${kind} ${key}`),
+      ['replaceMark same', 'replaceItem newer', 'replaceItem again', 'replaceMark watched'],
+    );
+  });
+
   it('waits when the ring is full, and goes on with the same object, none lost and none doubled', () => {
     const pipe = new Pipe({ ringRecords: 64 });
     const items = Array.from(
