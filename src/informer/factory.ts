@@ -4,10 +4,10 @@ import type { KubeConfig } from '@kubernetes/client-node';
 import type { HashSeed } from '../layout/key-hash.ts';
 import { MAX_RECORDS, MIN_RECORDS } from '../layout/ring.ts';
 import { describeResource, type ResourceRef } from '../reflector/index.ts';
-import { SEGMENT_INDEX_BITS, SegmentTable } from '../store/index.ts';
+import { SegmentTable } from '../store/index.ts';
 import { CredentialsBroker } from '../transport/index.ts';
-import { HostPool, WorkerLink } from '../worker/index.ts';
 import { StoppedError, UsageError } from './errors.ts';
+import { Fleet } from './fleet.ts';
 import { SharedInformer } from './informer.ts';
 import { type InformerOptions, type InformerPlan, planInformer } from './options.ts';
 import { Pump } from './pump.ts';
@@ -64,7 +64,7 @@ interface Member {
   readonly informer: SharedInformer;
   readonly plan: InformerPlan;
   readonly source: number;
-  link: WorkerLink | undefined;
+  isStarted: boolean;
 }
 
 /**
@@ -88,9 +88,8 @@ export class SharedInformerFactory {
   readonly #members = new Map<string, Member>();
   readonly #bySource = new Map<number, Member>();
   readonly #releaseSignal: () => void;
-  #links: WorkerLink[] = [];
   #nextSource = 1;
-  #pool: HostPool | undefined;
+  #fleet: Fleet | undefined;
   #stopping: Promise<void> | undefined;
 
   /**
@@ -147,9 +146,8 @@ export class SharedInformerFactory {
    */
   async start(): Promise<void> {
     if (this.#stopping !== undefined) throw new StoppedError('the factory was stopped: make another one');
-    this.#startPool();
     for (const member of this.#members.values()) {
-      if (member.link === undefined) this.#startMember(member);
+      if (!member.isStarted) this.#startMember(member);
     }
     await this.waitForCacheSync();
   }
@@ -172,7 +170,7 @@ export class SharedInformerFactory {
   get stats(): FactoryStats {
     const informers = [...this.#members.values()].map(({ informer }) => informer.stats);
     const indexBytes = sum(informers.map((stats) => stats.indexBytes));
-    const ringBytes = sum(this.#links.map((link) => link.ringBytes));
+    const ringBytes = this.#fleet?.ringBytes ?? 0;
     const { slices, longestSliceMs, longestSliceCpuMs, records, ringFill } = this.#pump;
     return {
       sharedBytes: this.#segments.bytes + indexBytes + ringBytes,
@@ -192,45 +190,35 @@ export class SharedInformerFactory {
       segments: this.#segments,
       seed: this.#seed,
       now: () => performance.now(),
-      release: (ref) => this.#links[ref.segment >>> SEGMENT_INDEX_BITS]?.release(ref.segment, ref.offset8),
+      release: (ref) => this.#fleet?.release(ref),
       stop: () => this.#stopMember(id, source),
     });
-    const member: Member = { informer, plan, source, link: undefined };
+    const member: Member = { informer, plan, source, isStarted: false };
     this.#members.set(id, member);
     this.#bySource.set(source, member);
     return member;
   }
 
-  #startPool(): void {
-    if (this.#pool !== undefined) return;
-    for (let worker = 0; worker < this.#workers; worker++) {
-      const link = new WorkerLink({
-        worker,
-        ringRecords: this.#ringRecords,
-        segments: this.#segments,
-        onWake: () => this.#pump.wake(),
-        onNotice: (source, notice) => this.#bySource.get(source)?.informer.notice(notice),
-        connect: (refresh) => this.#broker.connectionInfo(this.#kubeConfig, refresh),
-      });
-      this.#links.push(link);
-      this.#pump.addLink(link);
-    }
-    this.#pool = new HostPool({
-      links: this.#links,
-      seed: this.#seed,
+  #startFleet(): Fleet {
+    this.#fleet ??= new Fleet({
+      workers: this.#workers,
+      ringRecords: this.#ringRecords,
       arenaLimitBytes: Math.floor(this.#memoryLimitBytes / this.#workers),
-      onLost: (worker, error) => this.#workerLost(worker, error),
+      segments: this.#segments,
+      seed: this.#seed,
+      pump: this.#pump,
+      connect: (refresh) => this.#broker.connectionInfo(this.#kubeConfig, refresh),
+      onNotice: (source, notice) => this.#bySource.get(source)?.informer.notice(notice),
     });
-    // The first record finds this thread asleep and wakes it.
-    this.#pump.wake();
+    return this.#fleet;
   }
 
   #startMember(member: Member): void {
     const { plan, source } = member;
     const { labelSelector, fieldSelector, watchIdleMs } = plan.options;
-    member.link = this.#links[source % this.#links.length]!;
+    member.isStarted = true;
     this.#pump.addConsumer(source, member.informer);
-    member.link.startReflector({
+    this.#startFleet().startReflector({
       source,
       resource: plan.resource,
       pageLimit: plan.pageLimit,
@@ -248,17 +236,14 @@ export class SharedInformerFactory {
     this.#members.delete(id);
     member.informer.stopped();
     this.#pump.removeConsumer(source);
-    await member.link?.stopReflector(source);
+    await this.#fleet?.stopReflector(source);
     member.informer.discard();
-    member.link?.flush();
+    this.#fleet?.flush();
   }
 
-  #workerLost(worker: number, error: Error): void {
-    for (const { informer, link } of this.#members.values()) {
-      if (link?.worker !== worker) continue;
-      const message = `worker ${worker} ended unexpectedly (${error.message}): its informers no longer get changes`;
-      informer.notice({ type: 'error', code: 'worker-lost', message });
-    }
+  /** The threads behind the informers. For tests. @internal */
+  get fleet(): Fleet | undefined {
+    return this.#fleet;
   }
 
   async #stop(): Promise<void> {
@@ -268,7 +253,7 @@ export class SharedInformerFactory {
       this.#pump.removeConsumer(source);
       informer.stopped();
     }
-    await this.#pool?.close();
+    await this.#fleet?.close();
   }
 }
 

@@ -45,7 +45,7 @@ export class Pump {
   records = 0;
 
   readonly #options: PumpOptions;
-  readonly #links: WorkerLink[] = [];
+  #links: WorkerLink[] = [];
   readonly #consumers = new Map<number, DeltaConsumer>();
   #isScheduled = false;
   #isStopped = false;
@@ -96,6 +96,8 @@ export class Pump {
     } finally {
       for (const consumer of this.#consumers.values()) consumer.settle();
       for (const link of this.#links) link.flush();
+      if (this.#links.some((link) => link.isDrained))
+        this.#links = this.#links.filter((link) => !link.isDrained);
       this.longestSliceMs = Math.max(this.longestSliceMs, this.#options.now() - start);
       this.longestSliceCpuMs = Math.max(this.longestSliceCpuMs, this.#options.cpuMs() - startCpu);
       if (this.#hasMore() || !this.#fallAsleep()) this.wake();
@@ -126,6 +128,7 @@ export class Pump {
       const word = deltas.next();
       if (word === -1) break;
       taken++;
+      link.taken();
       const ref = new BlockRef(
         words[word + SEGMENT]!,
         words[word + OFFSET8]! >>> 0,

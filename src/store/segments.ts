@@ -58,6 +58,11 @@ export class SegmentTable {
     return segment;
   }
 
+  /** Forgets all segments of a worker. */
+  deleteWorker(worker: number): void {
+    this.#byWorker[worker] = [];
+  }
+
   get bytes(): number {
     let sum = 0;
     for (const segments of this.#byWorker)

@@ -1,2 +1,3 @@
 export { WorkerLink } from './link.ts';
+export type { ReflectorSpec } from './messages.ts';
 export { HostPool } from './pool.ts';

@@ -41,6 +41,9 @@ export class WorkerLink {
   /** Segment and offset of released blocks that found no place on the ring. */
   #overflow: number[] = [];
   readonly #stops = new Map<number, () => void>();
+  #isLost = false;
+  /** Blocks that this thread got and did not give back. */
+  #outstanding = 0;
 
   constructor(options: LinkOptions) {
     this.#options = options;
@@ -89,8 +92,28 @@ export class WorkerLink {
     this.#stops.clear();
   }
 
+  /**
+   * The worker is gone. What lies on its ring is good and will be read; its memory goes when the last block
+   * of it was given back.
+   */
+  lost(): void {
+    this.#isLost = true;
+    this.close();
+    this.#dropIfUnused();
+  }
+
+  /** A record was taken from the ring, and with it a block. */
+  taken(): void {
+    this.#outstanding++;
+  }
+
   /** Gives a block back to the worker, with the next `flush`. */
   release(segment: number, offset8: number): void {
+    this.#outstanding--;
+    if (this.#isLost) {
+      this.#dropIfUnused();
+      return;
+    }
     const word = this.#overflow.length === 0 ? this.#releases.claim() : -1;
     if (word === -1) {
       this.#overflow.push(segment, offset8);
@@ -102,10 +125,16 @@ export class WorkerLink {
 
   /** Makes what was read and released visible to the worker, and tells it when it waits for that. */
   flush(): void {
+    if (this.#isLost) return;
     this.#drainOverflow();
     const hasSpace = this.deltas.release();
     const hasReleases = this.#releases.publish();
     if (hasSpace || hasReleases) this.#send({ type: 'space' });
+  }
+
+  /** Nothing will come from it any more. */
+  get isDrained(): boolean {
+    return this.#isLost && this.deltas.available === 0;
   }
 
   /** Takes messages that are there already: a record names a segment that was announced but not seen. */
@@ -117,6 +146,11 @@ export class WorkerLink {
     ) {
       this.#receive(got.message as ToHome);
     }
+  }
+
+  #dropIfUnused(): void {
+    if (this.#outstanding === 0 && this.deltas.available === 0)
+      this.#options.segments.deleteWorker(this.worker);
   }
 
   #drainOverflow(): void {

@@ -7,49 +7,61 @@ import type { WorkerLink } from './link.ts';
 import type { HostTask } from './messages.ts';
 
 export interface HostPoolOptions {
-  readonly links: readonly WorkerLink[];
+  readonly threads: number;
   readonly seed: HashSeed;
   /** Most bytes of the arena of each worker. */
   readonly arenaLimitBytes: number;
-  /** A worker ended although nobody asked it to. */
-  readonly onLost: (worker: number, error: Error) => void;
+  /** A worker ended although nobody asked it to. Its thread is replaced; `run` a new link in it. */
+  readonly onLost: (link: WorkerLink, error: Error) => void;
 }
 
 export class HostPool {
+  readonly #options: HostPoolOptions;
   readonly #pool: Piscina;
-  readonly #tasks: Promise<void>[];
-  readonly #links: readonly WorkerLink[];
+  readonly #wasm = scannerModule();
+  readonly #running = new Map<WorkerLink, Promise<void>>();
   #isEnding = false;
 
   constructor(options: HostPoolOptions) {
-    const { links, seed, arenaLimitBytes, onLost } = options;
-    this.#links = links;
+    this.#options = options;
     this.#pool = new Piscina({
       filename: moduleUrl('./entry', import.meta.url).href,
-      minThreads: links.length,
-      maxThreads: links.length,
+      minThreads: options.threads,
+      maxThreads: options.threads,
       idleTimeout: Number.POSITIVE_INFINITY,
       // An idle worker must not block in Atomics.wait: its sockets and timers would stop.
       atomics: 'async',
     });
-    const wasm = scannerModule();
-    this.#tasks = links.map((link) => {
-      const task: HostTask = { ...link.taskPart(), wasm, seed, arenaLimitBytes };
-      return this.#pool.run(task, { transferList: [task.port] }).then(
-        () => {},
-        (error: Error) => {
-          if (!this.#isEnding) onLost(link.worker, error);
-        },
-      );
-    });
+    // Piscina emits the errors of workers that have no task; there is nothing to tell that `onLost` does not.
+    this.#pool.on('error', () => {});
+  }
+
+  /** Starts the host task of a link in a thread that has none. */
+  run(link: WorkerLink): void {
+    const { seed, arenaLimitBytes, onLost } = this.#options;
+    const task: HostTask = { ...link.taskPart(), wasm: this.#wasm, seed, arenaLimitBytes };
+    const ended = this.#pool.run(task, { transferList: [task.port] }).then(
+      () => {
+        this.#running.delete(link);
+      },
+      (error: Error) => {
+        this.#running.delete(link);
+        if (!this.#isEnding) onLost(link, error);
+      },
+    );
+    this.#running.set(link, ended);
+  }
+
+  /** Ends a worker's thread as a crash would. For tests. */
+  async kill(): Promise<void> {
+    await Promise.all(this.#pool.threads.map((thread) => thread.terminate()));
   }
 
   /** Resolves when all reflectors have stopped, sockets are closed and the threads have ended. */
   async close(): Promise<void> {
     this.#isEnding = true;
-    for (const link of this.#links) link.end();
-    await Promise.all(this.#tasks);
-    for (const link of this.#links) link.close();
+    for (const link of this.#running.keys()) link.end();
+    await Promise.all(this.#running.values());
     await this.#pool.destroy();
   }
 }
