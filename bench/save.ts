@@ -2,8 +2,7 @@
 import { existsSync, mkdirSync, writeFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import type { RunHeader } from './machine.ts';
-import type { RunResult } from './run.ts';
-import { LEGEND, type Table, toMarkdown } from './tables.ts';
+import { type Table, toMarkdown } from './tables.ts';
 
 const RESULTS = new URL('../results/', import.meta.url);
 
@@ -25,16 +24,17 @@ export function resultFiles({ bench, startedAt }: Pick<RunHeader, 'bench' | 'sta
 export function saveResults(
   files: ResultFiles,
   header: RunHeader,
-  runs: readonly RunResult[],
+  runs: readonly object[],
   tables: readonly Table[],
+  legend: string,
 ): void {
   mkdirSync(RESULTS, { recursive: true });
   const lines = [header, ...runs.map((run) => ({ type: 'run', ...run }))];
   writeFileSync(files.raw, lines.map((line) => `${JSON.stringify(line)}\n`).join(''), { flag: 'wx' });
-  writeFileSync(files.page, pageOf(header, tables), { flag: 'wx' });
+  writeFileSync(files.page, pageOf(header, tables, legend), { flag: 'wx' });
 }
 
-function pageOf(header: RunHeader, tables: readonly Table[]): string {
+function pageOf(header: RunHeader, tables: readonly Table[], legend: string): string {
   const { machine, versions, commit, isDirty } = header;
   return `# ${header.bench}, ${header.startedAt.slice(0, 10)}
 
@@ -46,7 +46,7 @@ function pageOf(header: RunHeader, tables: readonly Table[]): string {
 * ${JSON.stringify(header.options)}
 * every answer was compared with the server and is right
 
-${LEGEND}
+${legend}
 
 ${tables.map(toMarkdown).join('\n\n')}
 `;

@@ -49,7 +49,7 @@ async function smoke({ json, save, ...sizes }: SmokeOptions): Promise<number> {
     console.error(`${wrong.length} of ${runs.length} answers are WRONG: their figures mean nothing`);
     return 1;
   }
-  if (files !== undefined) saveResults(files, header, runs, tablesOf(rows));
+  if (files !== undefined) saveResults(files, header, runs, tablesOf(rows), LEGEND);
   return 0;
 }
 
