@@ -76,7 +76,7 @@ export class ObjectDraft {
   /**
    * Takes the object that the scanner found last.
    *
-   * @param typeMeta - goes into objects that lack kind and apiVersion
+   * @param typeMeta - goes into objects that lack kind and apiVersion; those of another kind are refused
    * @returns what is wrong with it, or undefined; then nothing of the draft may be used
    */
   take(typeMeta: TypeMeta | undefined): string | undefined {
@@ -98,6 +98,8 @@ export class ObjectDraft {
       this.resourceVersionLength,
     );
     if (longest > MAX_IDENTITY_BYTES) return `its identity is longer than ${MAX_IDENTITY_BYTES} bytes`;
+    const kind = typeMeta === undefined ? undefined : this.#otherKind(typeMeta.kind);
+    if (kind !== undefined) return `its kind is ${kind}, and ${typeMeta!.kind} was asked for`;
     const separator = this.namespaceLength === 0 ? 0 : 1;
     this.identityBytes =
       this.namespaceLength + separator + this.nameLength + this.uidLength + this.resourceVersionLength;
@@ -175,6 +177,19 @@ export class ObjectDraft {
       from = words[cut + 1]!;
     }
     bytes.copy(target, to, from, words[resultWord + SCAN_OBJECT_END]!);
+  }
+
+  /** The object's kind, when it has one and it is not this one. */
+  #otherKind(expected: string): string | undefined {
+    const { bytes, words, resultWord } = this.#engine;
+    const begin = words[resultWord + SCAN_KIND]!;
+    if (begin === 0) return undefined;
+    const length = words[resultWord + SCAN_KIND + 1]! - begin;
+    let isSame = length === expected.length;
+    for (let i = 0; isSame && i < length; i++) isSame = bytes[begin + i] === expected.charCodeAt(i);
+    if (isSame) return undefined;
+    const text = bytes.toString('utf8', begin, begin + length);
+    return unescapeJson(text) === expected ? undefined : text;
   }
 
   #measureBody(typeMeta: TypeMeta | undefined): void {

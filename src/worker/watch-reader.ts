@@ -87,7 +87,7 @@ export class ScanWatchReader implements WatchReader {
     const kind = this.#eventKind();
     if (kind === ERROR_EVENT) return this.#fail();
     const { draft } = this.#sink.options;
-    const wrong = draft.take(undefined);
+    const wrong = draft.take(kind === RecordKind.bookmark ? undefined : this.#sink.typeMeta);
     if (kind === RecordKind.bookmark)
       return this.#putBookmark(wrong === undefined || draft.resourceVersionLength > 0);
     if (kind === UNKNOWN_EVENT) {

@@ -150,6 +150,23 @@ describe('from bytes to blocks', () => {
     );
   });
 
+  it('refuses an object of another kind than the list is of', () => {
+    const pipe = new Pipe();
+    pipe.readList(
+      Buffer.from('{"kind":"PodList","apiVersion":"v1","items":[{"metadata":{"name":"a"}}]}'),
+      100,
+    );
+    const event = (kind: string) =>
+      `{"type":"ADDED","object":{"kind":"${kind}","apiVersion":"v1","metadata":{"name":"b${kind}"}}}\n`;
+    pipe.readWatch(Buffer.from(event('Pod') + event('Node') + event('Po\\u0064')), 100);
+
+    assert.deepEqual(
+      pipe.seen.map(({ key }) => key),
+      ['a', 'bPod', 'bPod'],
+    );
+    assert.match(JSON.stringify(pipe.notices), /its kind is Node, and Pod was asked for/);
+  });
+
   it('marks the items of a second list that are as they were, and sends the others whole', () => {
     const pipe = new Pipe();
     const list = (items: string[]) => Buffer.from(`{"kind":"XList","apiVersion":"v1","items":[${items}]}`);
