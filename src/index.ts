@@ -16,6 +16,7 @@ export {
   InformerEvent,
   type InformerEvents,
   type InformerEventType,
+  type InformerHealth,
   type InformerOptions,
   type InformerStats,
   Lister,
@@ -27,6 +28,20 @@ export {
   StoppedError,
   UsageError,
 } from './informer/index.ts';
+export {
+  extractList,
+  type ListBytes,
+  type ListerWatcher,
+  type ListOptions,
+  ListWatch,
+  ListWatchError,
+  type ListWatchFunctions,
+  type ObjectList,
+  resourceVersionOf,
+  type WatchEvent,
+  type WatchOptions,
+  type WatchStream,
+} from './list-watch/index.ts';
 export {
   compareResourceVersions,
   InvalidResourceError,

@@ -7,9 +7,10 @@ import { describeResource, type ResourceRef } from '../reflector/index.ts';
 import { SegmentTable } from '../store/index.ts';
 import { CredentialsBroker } from '../transport/index.ts';
 import { StoppedError, UsageError } from './errors.ts';
-import { Fleet } from './fleet.ts';
+import type { Fleet } from './fleet.ts';
+import { Hosts } from './hosts.ts';
 import { SharedInformer } from './informer.ts';
-import { type InformerOptions, type InformerPlan, planInformer } from './options.ts';
+import { type InformerOptions, type InformerPlan, isSameOptions, planInformer } from './options.ts';
 import { Pump } from './pump.ts';
 
 /** All fields are optional. */
@@ -23,8 +24,8 @@ export interface FactoryOptions {
   /** Ends the factory, as `stop` does. */
   readonly signal?: AbortSignal;
   /**
-   * Most bytes of object bodies, over all workers. At the limit informers keep what they have, say so, and
-   * try again slowly.
+   * Most bytes of object bodies, over all workers; those of `listerWatcher` sources may have as much as one
+   * worker besides. At the limit informers keep what they have, say so, and try again slowly.
    * @default 4 GiB
    */
   readonly memoryLimitBytes?: number;
@@ -34,6 +35,13 @@ export interface FactoryOptions {
    * @default 4096
    */
   readonly ringRecords?: number;
+  /** Longest random delay before the first request of each informer, in milliseconds. @default 0 */
+  readonly startJitterMs?: number;
+  /**
+   * Silence on a socket after which TCP probes whether the API server is still there, in milliseconds; 0 never.
+   * @default 30 s
+   */
+  readonly tcpKeepAliveMs?: number;
 }
 
 /** Figures of a factory. */
@@ -77,19 +85,16 @@ interface Member {
  * ```
  */
 export class SharedInformerFactory {
-  readonly #kubeConfig: KubeConfig;
-  readonly #workers: number;
-  readonly #memoryLimitBytes: number;
-  readonly #ringRecords: number;
   readonly #seed: HashSeed = makeSeed();
   readonly #segments = new SegmentTable();
   readonly #broker = new CredentialsBroker();
   readonly #pump: Pump;
+  readonly #hosts: Hosts;
   readonly #members = new Map<string, Member>();
   readonly #bySource = new Map<number, Member>();
   readonly #releaseSignal: () => void;
+  readonly #startJitterMs: number;
   #nextSource = 1;
-  #fleet: Fleet | undefined;
   #stopping: Promise<void> | undefined;
 
   /**
@@ -98,14 +103,22 @@ export class SharedInformerFactory {
    */
   constructor(kubeConfig: KubeConfig, options: FactoryOptions = {}) {
     const { workers = 1, memoryLimitBytes = DEFAULT_MEMORY_LIMIT_BYTES } = options;
-    const { ringRecords = DEFAULT_RING_RECORDS, signal } = options;
+    const { ringRecords = DEFAULT_RING_RECORDS, startJitterMs = 0, signal } = options;
     checkOptions(workers, memoryLimitBytes, ringRecords);
-    this.#kubeConfig = kubeConfig;
-    this.#workers = workers;
-    this.#memoryLimitBytes = memoryLimitBytes;
-    this.#ringRecords = ringRecords;
+    this.#startJitterMs = startJitterMs;
     const now = () => performance.now();
     this.#pump = new Pump({ segments: this.#segments, now, cpuMs: threadCpuMs });
+    this.#hosts = new Hosts({
+      workers,
+      ringRecords,
+      arenaLimitBytes: Math.floor(memoryLimitBytes / workers),
+      tcpKeepAliveMs: options.tcpKeepAliveMs,
+      segments: this.#segments,
+      seed: this.#seed,
+      pump: this.#pump,
+      connect: (refresh) => this.#broker.connectionInfo(kubeConfig, refresh),
+      onNotice: (source, notice) => this.#bySource.get(source)?.informer.notice(notice),
+    });
     const onAbort = () => void this.stop();
     signal?.addEventListener('abort', onAbort, { once: true });
     this.#releaseSignal = () => signal?.removeEventListener('abort', onAbort);
@@ -126,7 +139,7 @@ export class SharedInformerFactory {
     const id = JSON.stringify([group, version, plural, namespace, labelSelector, fieldSelector]);
     const known = this.#members.get(id);
     if (known !== undefined) {
-      if (options !== undefined && JSON.stringify(options) !== JSON.stringify(known.plan.options)) {
+      if (options !== undefined && !isSameOptions(options, known.plan.options)) {
         const what = describeResource(resource);
         throw new UsageError(
           `there is an informer of ${what} with other options: ask for it without options, or with the same`,
@@ -170,7 +183,7 @@ export class SharedInformerFactory {
   get stats(): FactoryStats {
     const informers = [...this.#members.values()].map(({ informer }) => informer.stats);
     const indexBytes = sum(informers.map((stats) => stats.indexBytes));
-    const ringBytes = this.#fleet?.ringBytes ?? 0;
+    const { ringBytes } = this.#hosts;
     const { slices, longestSliceMs, longestSliceCpuMs, records, ringFill } = this.#pump;
     return {
       sharedBytes: this.#segments.bytes + indexBytes + ringBytes,
@@ -190,7 +203,7 @@ export class SharedInformerFactory {
       segments: this.#segments,
       seed: this.#seed,
       now: () => performance.now(),
-      release: (ref) => this.#fleet?.release(ref),
+      release: (ref) => this.#hosts.release(ref),
       stop: () => this.#stopMember(id, source),
     });
     const member: Member = { informer, plan, source, isStarted: false };
@@ -199,26 +212,13 @@ export class SharedInformerFactory {
     return member;
   }
 
-  #startFleet(): Fleet {
-    this.#fleet ??= new Fleet({
-      workers: this.#workers,
-      ringRecords: this.#ringRecords,
-      arenaLimitBytes: Math.floor(this.#memoryLimitBytes / this.#workers),
-      segments: this.#segments,
-      seed: this.#seed,
-      pump: this.#pump,
-      connect: (refresh) => this.#broker.connectionInfo(this.#kubeConfig, refresh),
-      onNotice: (source, notice) => this.#bySource.get(source)?.informer.notice(notice),
-    });
-    return this.#fleet;
-  }
-
   #startMember(member: Member): void {
     const { plan, source } = member;
-    const { labelSelector, fieldSelector, watchIdleMs } = plan.options;
+    const { labelSelector, fieldSelector, watchIdleMs, listerWatcher } = plan.options;
+    const { initialList, metadataOnly, compression } = plan.options;
     member.isStarted = true;
     this.#pump.addConsumer(source, member.informer);
-    this.#startFleet().startReflector({
+    const spec = {
       source,
       resource: plan.resource,
       pageLimit: plan.pageLimit,
@@ -226,7 +226,13 @@ export class SharedInformerFactory {
       ...(labelSelector !== undefined && { labelSelector }),
       ...(fieldSelector !== undefined && { fieldSelector }),
       ...(watchIdleMs !== undefined && { watchIdleMs }),
-    });
+      ...(initialList !== undefined && { initialList }),
+      ...(metadataOnly !== undefined && { metadataOnly }),
+      ...(compression !== undefined && { compression }),
+      startJitterMs: this.#startJitterMs,
+      ...member.informer.statusRow,
+    };
+    this.#hosts.startReflector(spec, listerWatcher);
   }
 
   async #stopMember(id: string, source: number): Promise<void> {
@@ -236,14 +242,14 @@ export class SharedInformerFactory {
     this.#members.delete(id);
     member.informer.stopped();
     this.#pump.removeConsumer(source);
-    await this.#fleet?.stopReflector(source);
+    await this.#hosts.stopReflector(source);
     member.informer.discard();
-    this.#fleet?.flush();
+    this.#hosts.flush();
   }
 
   /** The threads behind the informers. For tests. @internal */
   get fleet(): Fleet | undefined {
-    return this.#fleet;
+    return this.#hosts.fleet;
   }
 
   async #stop(): Promise<void> {
@@ -253,7 +259,7 @@ export class SharedInformerFactory {
       this.#pump.removeConsumer(source);
       informer.stopped();
     }
-    await this.#fleet?.close();
+    await this.#hosts.close();
   }
 }
 

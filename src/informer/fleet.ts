@@ -21,6 +21,7 @@ export interface FleetOptions {
   readonly ringRecords: number;
   /** Most bytes of the arena of each worker. */
   readonly arenaLimitBytes: number;
+  readonly tcpKeepAliveMs: number | undefined;
   readonly segments: SegmentTable;
   readonly seed: HashSeed;
   readonly pump: Pump;
@@ -39,18 +40,18 @@ export class Fleet {
   readonly #options: FleetOptions;
   readonly #pool: HostPool;
   readonly #berths: Berth[] = [];
-  /** All workers that ever were, by number. */
-  readonly #links: WorkerLink[] = [];
+  /** All workers that ever were, by number. 0 is that of the home thread, for sources that are functions. */
+  readonly #links: (WorkerLink | undefined)[] = [undefined];
   readonly #specs = new Map<number, ReflectorSpec>();
   readonly #restarts = new Set<NodeJS.Timeout>();
 
   constructor(options: FleetOptions) {
     this.#options = options;
-    const { workers, seed, arenaLimitBytes } = options;
+    const { workers, seed, arenaLimitBytes, tcpKeepAliveMs } = options;
     this.#pool = new HostPool({
-      threads: workers,
       seed,
       arenaLimitBytes,
+      tcpKeepAliveMs,
       onLost: (link, error) => this.#lost(link, error),
     });
     for (let i = 0; i < workers; i++) {

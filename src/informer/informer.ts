@@ -23,6 +23,7 @@ import { InformerError, StoppedError } from './errors.ts';
 import type { InformerEvent } from './event.ts';
 import { DeltaHandler } from './handle-deltas.ts';
 import { deliverTo, type Handler } from './handlers.ts';
+import { HealthTracker, type InformerHealth } from './health.ts';
 import { blockRefOf, Lister } from './lister.ts';
 import type { ObjectContext } from './object-ref.ts';
 import type { InformerPlan } from './options.ts';
@@ -40,6 +41,8 @@ export interface InformerEvents {
   progress: [{ items: number; remaining?: number }];
   /** The reflector went to another state. */
   state: [ReflectorState];
+  /** `connected`, `synced` or `degraded` are not what they were. */
+  health: [InformerHealth];
 }
 
 /** Figures of an informer. */
@@ -97,9 +100,12 @@ export class SharedInformer<T = object> extends EventEmitter<InformerEvents> imp
   readonly lister: Lister<T>;
   /** Resolves when the first list is in the cache; rejects with a StoppedError when it never will be. */
   readonly synced: Promise<void>;
+  /** Resolves when the informer was stopped. */
+  readonly closed: Promise<void>;
 
   readonly #what: string;
   readonly #stop: () => Promise<void>;
+  readonly #now: () => number;
   readonly #indexer: Indexer;
   readonly #bodies: Bodies;
   readonly #holds: Holds;
@@ -107,9 +113,9 @@ export class SharedInformer<T = object> extends EventEmitter<InformerEvents> imp
   readonly #deltas: DeltaHandler<T>;
   readonly #processor: Processor<T>;
   readonly #sync = Promise.withResolvers<void>();
-  #hasSynced = false;
+  readonly #close = Promise.withResolvers<void>();
+  readonly #health: HealthTracker;
   #isStopped = false;
-  #state: ReflectorState = 'idle';
   #errors = 0;
 
   /** @internal */
@@ -119,6 +125,9 @@ export class SharedInformer<T = object> extends EventEmitter<InformerEvents> imp
     this.#what = describeResource(plan.resource);
     this.#stop = host.stop;
     this.synced = this.#sync.promise;
+    this.closed = this.#close.promise;
+    this.#now = host.now;
+    this.#health = new HealthTracker(host.now);
     this.synced.catch(() => {});
     const { segments, seed } = host;
     const { indexes, columns } = plan.fields;
@@ -159,14 +168,24 @@ export class SharedInformer<T = object> extends EventEmitter<InformerEvents> imp
 
   /** True when the first list is in the cache. */
   get hasSynced(): boolean {
-    return this.#hasSynced;
+    return this.#health.hasSynced;
+  }
+
+  /** The same as {@link synced}, for those who ask whether they may start. */
+  get ready(): Promise<void> {
+    return this.synced;
+  }
+
+  /** Whether the cache can be trusted, what went wrong last, and what the reflector has been through. */
+  health(): InformerHealth {
+    return this.#health.health;
   }
 
   get stats(): InformerStats {
     return {
       objects: this.#indexer.size,
-      hasSynced: this.#hasSynced,
-      state: this.#state,
+      hasSynced: this.#health.hasSynced,
+      state: this.#health.state,
       resourceVersion: this.#indexer.resourceVersion,
       events: this.#processor.distributed,
       errors: this.#errors,
@@ -228,6 +247,7 @@ export class SharedInformer<T = object> extends EventEmitter<InformerEvents> imp
 
   /** @internal */
   work(hasTime: () => boolean): void {
+    this.#health.lastEventMs = this.#now();
     do {
       if (this.#deltas.isBusy) this.#deltas.continueReplace(hasTime);
       else if (this.#fifo.pop(this.#handle) === 0) return;
@@ -237,13 +257,21 @@ export class SharedInformer<T = object> extends EventEmitter<InformerEvents> imp
   /** @internal */
   settle(): void {
     this.#deltas.settle();
+    // Whatever came shows that the server is heard again.
+    this.#tellHealth();
+  }
+
+  /** Where its reflector writes how it is doing. @internal */
+  get statusRow(): { status: SharedArrayBuffer; epochMs: number } {
+    return { status: this.#health.status, epochMs: this.#health.epochMs };
   }
 
   /** @internal */
   notice(notice: ReflectorNotice): void {
     if (notice.type === 'state') {
-      this.#state = notice.state;
+      this.#health.state = notice.state;
       this.emit('state', notice.state);
+      this.#tellHealth();
     } else if (notice.type === 'progress') {
       const { items, remaining } = notice;
       this.emit('progress', remaining === undefined ? { items } : { items, remaining });
@@ -256,8 +284,10 @@ export class SharedInformer<T = object> extends EventEmitter<InformerEvents> imp
   stopped(): void {
     if (this.#isStopped) return;
     this.#isStopped = true;
-    this.#state = 'stopped';
+    this.#health.state = 'stopped';
     for (const listener of this.#processor.listeners) this.#processor.remove(listener);
+    this.#close.resolve();
+    this.#tellHealth();
     this.#sync.reject(new StoppedError(`the informer of ${this.#what} was stopped before it had synced`));
   }
 
@@ -274,10 +304,11 @@ export class SharedInformer<T = object> extends EventEmitter<InformerEvents> imp
   #replaced(typeMeta: { kind?: string; apiVersion?: string }): void {
     const { kind, apiVersion } = typeMeta;
     if (kind !== undefined && apiVersion !== undefined) this.#bodies.typeMeta = { kind, apiVersion };
-    if (this.#hasSynced) return;
-    this.#hasSynced = true;
+    if (this.#health.hasSynced) return;
+    this.#health.hasSynced = true;
     this.#sync.resolve();
     this.emit('synced');
+    this.#tellHealth();
   }
 
   #handlerFailed(error: unknown, event: InformerEvent<T>): void {
@@ -292,18 +323,21 @@ export class SharedInformer<T = object> extends EventEmitter<InformerEvents> imp
     details: { status?: number; retryInMs?: number; cause?: unknown },
   ): void {
     this.#errors++;
-    // An `error` that nobody listens to would be thrown by the emitter: it is information, never fatal.
-    if (this.listenerCount('error') === 0) return;
     const { status, retryInMs, cause } = details;
-    this.emit(
-      'error',
-      new InformerError(message, {
-        code,
-        resource: this.#what,
-        ...(status !== undefined && { status }),
-        ...(retryInMs !== undefined && { retryInMs }),
-        ...(cause !== undefined && { cause }),
-      }),
-    );
+    const error = new InformerError(message, {
+      code,
+      resource: this.#what,
+      ...(status !== undefined && { status }),
+      ...(retryInMs !== undefined && { retryInMs }),
+      ...(cause !== undefined && { cause }),
+    });
+    this.#health.failed(error);
+    // An `error` that nobody listens to would be thrown by the emitter: it is information, never fatal.
+    if (this.listenerCount('error') > 0) this.emit('error', error);
+    this.#tellHealth();
+  }
+
+  #tellHealth(): void {
+    if (this.listenerCount('health') > 0 && this.#health.hasTurned()) this.emit('health', this.health());
   }
 }

@@ -15,6 +15,12 @@ const BATCH_RECORDS = 128;
 /** Deltas that an informer may have queued before the ring is left alone. */
 const QUEUE_LIMIT = 1024;
 
+/** Where deltas come from: the link to a worker, or the worker on this thread itself. */
+export type DeltaLink = Pick<
+  WorkerLink,
+  'deltas' | 'taken' | 'release' | 'flush' | 'receiveNow' | 'isDrained'
+>;
+
 /** An informer as the pump sees it. */
 export interface DeltaConsumer {
   /** Deltas that wait in its queue. */
@@ -45,7 +51,7 @@ export class Pump {
   records = 0;
 
   readonly #options: PumpOptions;
-  #links: WorkerLink[] = [];
+  #links: DeltaLink[] = [];
   readonly #consumers = new Map<number, DeltaConsumer>();
   #isScheduled = false;
   #isStopped = false;
@@ -55,7 +61,7 @@ export class Pump {
     this.#options = options;
   }
 
-  addLink(link: WorkerLink): void {
+  addLink(link: DeltaLink): void {
     this.#links.push(link);
   }
 
@@ -119,7 +125,7 @@ export class Pump {
   readonly #hasTime = (): boolean => this.#options.now() < this.#sliceEnd;
 
   /** Moves a batch from a ring to the queues of informers. */
-  #take(link: WorkerLink): number {
+  #take(link: DeltaLink): number {
     const { deltas } = link;
     const words = deltas.words;
     let taken = 0;

@@ -1,53 +1,9 @@
+import type { CallOutcome, CallPlan, Headers } from './call-plan.ts';
+import { Countdown } from './countdown.ts';
 import { ErrorBody } from './error-body.ts';
 import { SilenceTimer } from './silence-timer.ts';
-import type {
-  ApiRequest,
-  ApiStatus,
-  BodyProblem,
-  BodyReader,
-  Clock,
-  Exchange,
-  ResponseHandlers,
-  Transport,
-} from './types.ts';
+import type { BodyProblem, BodyReader, Exchange, ResponseHandlers } from './types.ts';
 import { ReadState } from './types.ts';
-
-/** How a call ended. */
-export type CallOutcome =
-  /** The body was read to its end. */
-  | { readonly kind: 'read' }
-  /** The body can't be read on. `brokenBy` when that is because the connection broke. */
-  | { readonly kind: 'unreadable'; readonly problem: BodyProblem; readonly brokenBy: Error | undefined }
-  /** The server answered with another status than 2xx. */
-  | {
-      readonly kind: 'refused';
-      readonly httpStatus: number;
-      readonly status: ApiStatus;
-      readonly headers: Headers;
-    }
-  /** There was no connection, or it broke. */
-  | { readonly kind: 'broken'; readonly error: Error }
-  /** Nothing came for too long: no response at all, or nothing more of its body. */
-  | { readonly kind: 'silent'; readonly responded: boolean; readonly limitMs: number };
-
-type Headers = Readonly<Record<string, string>>;
-
-/** What a call does and whom it tells. */
-export interface CallPlan<Reader extends BodyReader> {
-  readonly transport: Transport;
-  readonly clock: Clock;
-  readonly request: ApiRequest;
-  /** Longest wait for the response, in milliseconds. */
-  readonly responseLimitMs: number;
-  /** Longest silence of the body, in milliseconds; 0 for no limit. */
-  readonly idleLimitMs: number;
-  /** Makes the reader of a 2xx body; undefined when there is no space yet: asked again after `space`. */
-  openReader(): Reader | undefined;
-  /** After each read: what the reader handed on so far may have grown. */
-  onRead(reader: Reader): void;
-  /** Once, unless the call was aborted. The reader is closed afterwards. */
-  onOutcome(outcome: CallOutcome, reader: Reader | undefined): void;
-}
 
 /**
  * One request and the reading of its body: puts transport and reader together, with back-pressure and limits.
@@ -69,11 +25,17 @@ export class Call<Reader extends BodyReader> implements ResponseHandlers {
   #brokenBy: Error | undefined;
   #closed = false;
   #respondedMs = -1;
+  /** Initial events are still to come, or their end waits for the sink. */
+  #isInitial: boolean;
+  #isAtInitialEnd = false;
   readonly #silence: SilenceTimer;
+  readonly #initialTime: Countdown;
 
   constructor(plan: CallPlan<Reader>) {
     this.#plan = plan;
+    this.#isInitial = plan.initial !== undefined;
     this.#silence = new SilenceTimer(plan.clock, (limitMs) => this.#onSilence(limitMs));
+    this.#initialTime = new Countdown(plan.clock, (limitMs) => this.#onSilence(limitMs));
   }
 
   open(): void {
@@ -88,7 +50,7 @@ export class Call<Reader extends BodyReader> implements ResponseHandlers {
     else if (this.#paused) this.#exchange?.pause();
   }
 
-  /** How long ago a 2xx response came, in milliseconds; 0 when none came. */
+  /** How long ago a 2xx response came, or the end of its initial events, in milliseconds; 0 when none came. */
   get openMs(): number {
     return this.#respondedMs < 0 ? 0 : this.#plan.clock.now() - this.#respondedMs;
   }
@@ -107,24 +69,25 @@ export class Call<Reader extends BodyReader> implements ResponseHandlers {
 
   onResponse(status: number, headers: Headers): void {
     if (this.#closed) return;
+    const nowMs = this.#noteContact();
     const contentType = headers['content-type'] ?? '';
     if (status < 200 || status > 299) {
       this.#errorBody = { httpStatus: status, headers, body: new ErrorBody(contentType) };
-      this.#silence.touch();
       return;
     }
-    this.#respondedMs = this.#plan.clock.now();
+    this.#respondedMs = nowMs;
     if (contentType !== '' && !contentType.includes('json')) {
       this.#conclude({ kind: 'unreadable', problem: notJson(contentType), brokenBy: undefined });
       return;
     }
-    this.#silence.start(this.#plan.idleLimitMs);
+    this.#silence.start(this.#idleLimitMs);
+    if (this.#plan.initial !== undefined) this.#initialTime.start(this.#plan.initial.limitMs);
     this.#pump();
   }
 
   onData(chunk: Uint8Array): void {
     if (this.#closed || this.#ended || this.#isRead) return;
-    this.#silence.touch();
+    this.#noteContact();
     if (this.#errorBody === undefined) {
       this.#pump(chunk);
       return;
@@ -161,16 +124,42 @@ export class Call<Reader extends BodyReader> implements ResponseHandlers {
     let state: ReadState = ReadState.full;
     try {
       const reader = this.#readerFor(chunk);
-      if (reader !== undefined) {
-        state = reader.read();
-        this.#plan.onRead(reader);
-      }
+      if (reader !== undefined) state = this.#read(reader);
     } catch (error) {
       const problem = { code: 'reader-failed', message: asError(error).message };
       this.#conclude({ kind: 'unreadable', problem, brokenBy: undefined });
       return;
     }
     if (!this.#closed) this.#react(state);
+  }
+
+  /** Reads on; past the end of the initial events only when the sink has taken it. */
+  #read(reader: Reader): ReadState {
+    for (;;) {
+      if (!this.#isAtInitialEnd) {
+        const state = reader.read();
+        this.#plan.onRead(reader);
+        if (state !== ReadState.initialEnd || this.#closed) return state;
+        this.#isAtInitialEnd = true;
+      }
+      if (!this.#plan.initial!.onEnd(reader) || this.#closed) return ReadState.full;
+      this.#isAtInitialEnd = false;
+      this.#isInitial = false;
+      this.#respondedMs = this.#plan.clock.now();
+      this.#initialTime.stop();
+      if (!this.#paused) this.#silence.start(this.#idleLimitMs);
+    }
+  }
+
+  get #idleLimitMs(): number {
+    return this.#isInitial ? this.#plan.initial!.silenceLimitMs : this.#plan.idleLimitMs;
+  }
+
+  #noteContact(): number {
+    const nowMs = this.#plan.clock.now();
+    this.#silence.touch(nowMs);
+    this.#plan.onContact?.(nowMs);
+    return nowMs;
   }
 
   /** The reader, with all that has come; undefined when none can be opened yet. */
@@ -220,13 +209,15 @@ export class Call<Reader extends BodyReader> implements ResponseHandlers {
     if (this.#paused) return;
     this.#paused = true;
     this.#silence.stop();
+    this.#initialTime.pause();
     this.#exchange?.pause();
   }
 
   #resume(): void {
     if (!this.#paused) return;
     this.#paused = false;
-    this.#silence.start(this.#plan.idleLimitMs);
+    this.#silence.start(this.#idleLimitMs);
+    this.#initialTime.resume();
     this.#exchange?.resume();
   }
 
@@ -259,6 +250,7 @@ export class Call<Reader extends BodyReader> implements ResponseHandlers {
   #close(): void {
     this.#closed = true;
     this.#silence.stop();
+    this.#initialTime.stop();
     this.#early = [];
     // Aborting closes the socket; one whose response has ended can be used again.
     if (!this.#ended) this.#exchange?.abort();

@@ -1,4 +1,4 @@
-import type { CallOutcome } from './call.ts';
+import type { CallOutcome } from './call-plan.ts';
 import { codeOf, isExpired, isTooLargeResourceVersion, retryAfterMs, toStatus } from './status.ts';
 import type { ApiStatus, BodyProblem, ListEnvelope, ReflectorNotice } from './types.ts';
 
@@ -76,7 +76,7 @@ const REJECTED: Judgement = ['rejected', 'rejected', 'check the resource, the se
  *
  * @param httpStatus - status of the response; 0 for an ERROR event
  */
-export function failureOfStatus(
+function failureOfStatus(
   httpStatus: number,
   given: ApiStatus,
   headers: Readonly<Record<string, string>>,
@@ -111,6 +111,11 @@ export function failureOf(outcome: CallOutcome): Failure | undefined {
       if (outcome.brokenBy !== undefined) return failureOfConnection(outcome.brokenBy);
       return failureOfBody(outcome.problem);
   }
+}
+
+/** Why a watch ended; undefined when the server closed it cleanly. `errorEvent` is the object of an ERROR event. */
+export function failureOfWatch(outcome: CallOutcome, errorEvent: ApiStatus | undefined): Failure | undefined {
+  return errorEvent === undefined ? failureOf(outcome) : failureOfStatus(0, errorEvent, {});
 }
 
 /** Why a list body that was read to its end is none; undefined when it is one. */
@@ -150,6 +155,18 @@ export function failureOfShortWatch(openMs: number): Failure {
   return ownFailure('unavailable', 'short-watch', cause, '');
 }
 
+/** A stream of initial events that the server closed cleanly before it was complete. */
+export function failureOfUnfinishedStream(): Failure {
+  const cause = 'the server closed it before the bookmark that ends the initial events';
+  return ownFailure('faulty', 'no-initial-events-end', cause, '');
+}
+
+/** A stream of initial events whose end did not come in time. Waiting again would not help. */
+export function failureOfEndlessStream(limitMs: number): Failure {
+  const cause = `the bookmark that ends the initial events did not come within ${limitMs / 1000} s`;
+  return ownFailure('rejected', 'no-initial-events-end', cause, '');
+}
+
 /** A list whose first page names no resourceVersion: nothing could be watched from it. */
 export function failureOfMissingVersion(): Failure {
   const cause = 'the list has no metadata.resourceVersion';
@@ -183,6 +200,11 @@ function failureOfSilence(responded: boolean, limitMs: number): Failure {
 
 function ownFailure(kind: FailureKind, code: string, cause: string, remedy: string): Failure {
   return { kind, code, cause, remedy, status: 0, retryAfterMs: 0 };
+}
+
+/** The same failure, when what is done about it is to list. */
+export function answeredByList(failure: Failure): Failure {
+  return { ...failure, remedy: 'the objects are listed instead' };
 }
 
 /** Tells people about a failure: what was tried, why it failed, what they can do, and what happens next. */

@@ -1,6 +1,8 @@
 /** List/watch of one resource: everything between a transport and a sink. Knows neither sockets nor stores. */
 
-export type { ReflectorOptions } from './options.ts';
+export { ConnectBudget } from './connect-budget.ts';
+export { ListReason, type ReflectorObserver } from './observer.ts';
+export type { InitialList, ReflectorOptions } from './options.ts';
 export { Reflector } from './reflector.ts';
 export { compareResourceVersions, isComparable } from './resource-version.ts';
 export { ReflectorStateError } from './state-machine.ts';
@@ -19,6 +21,7 @@ export type {
   ResponseHandlers,
   Transport,
   WatchReader,
+  WatchStart,
 } from './types.ts';
 export { ReadState } from './types.ts';
 export { describeResource, InvalidResourceError, resourcePath } from './urls.ts';

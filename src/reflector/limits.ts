@@ -42,3 +42,33 @@ export const ERROR_BODY_LIMIT_BYTES = 64 * 1024;
 
 /** Progress is for people: four times a second is smooth. */
 export const PROGRESS_INTERVAL_MS = 250;
+
+/**
+ * A server sends its objects without a pause and the marker within seconds; one that is silent for so long does not
+ * know the marker.
+ */
+export const INITIAL_SILENCE_MS = 30_000;
+
+/**
+ * Longest time for initial events, while we take them: half a million objects at the speed of a real server. On a
+ * busy cluster, where it is never silent, a server that does not know the marker is found out by this alone.
+ */
+export const INITIAL_LIMIT_MS = 120_000;
+
+/** Streams in a row that end before the marker; then it is not by chance. */
+export const MAX_UNFINISHED_STREAMS = 3;
+
+/** A server that could not stream initial events is asked again after its next upgrade, more or less. */
+export const STREAM_RETRY_MS = 6 * 3_600_000;
+
+/** Requests that many reflectors of a worker open again are spread: a server that just came back is not stormed. */
+export const MAX_OPENS_PER_SECOND = 25;
+
+/** First lists and watches that a worker opens without a delay: those of a hundred informers. */
+export const FIRST_OPENS_BURST = 200;
+
+/** Whoever failed during an outage tries again within 30 s of its end: for twice that time all keep to the rate. */
+export const NO_BURST_MS = 60_000;
+
+/** Contact is for people and probes: four times a second is enough. */
+export const CONTACT_INTERVAL_MS = 250;

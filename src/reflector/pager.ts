@@ -35,6 +35,11 @@ export class Pager {
     this.#fromTheStart();
   }
 
+  /** Version for a stream of initial events in place of a list; '' is the latest state. */
+  streamVersion(lastSynced: string): string {
+    return this.#needsQuorum ? '' : lastSynced;
+  }
+
   get onFirstPage(): boolean {
     return this.#continue === '';
   }
@@ -80,6 +85,11 @@ export class Pager {
     this.#resourceVersion = '';
     this.#fromTheStart();
     return 'quorum';
+  }
+
+  /** The server does not have the last synced version, as a watch says. */
+  versionRefused(): void {
+    this.#needsQuorum = true;
   }
 
   succeeded(): void {

@@ -7,6 +7,8 @@ export class Progress {
   readonly #notice: (notice: ReflectorNotice) => void;
   /** Items of the pages that were read. */
   #readItems = 0;
+  /** Items of the running page. */
+  #pageItems = 0;
   #remaining: number | undefined;
   #toldMs = Number.NEGATIVE_INFINITY;
 
@@ -17,15 +19,17 @@ export class Progress {
 
   begin(): void {
     this.#readItems = 0;
+    this.#pageItems = 0;
     this.#remaining = undefined;
   }
 
   /** `items` of the running page were read. */
   page(items: number): void {
+    this.#pageItems = items;
     const nowMs = this.#clock.now();
     if (nowMs - this.#toldMs < PROGRESS_INTERVAL_MS) return;
     this.#toldMs = nowMs;
-    this.#tell(items);
+    this.#tell();
   }
 
   /** A page is complete; `remaining` counts from its end. */
@@ -37,10 +41,11 @@ export class Progress {
 
   end(): void {
     this.#remaining = undefined;
-    this.#tell(0);
+    this.#tell();
   }
 
-  #tell(items: number): void {
+  #tell(): void {
+    const items = this.#pageItems;
     const remaining = this.#remaining === undefined ? undefined : Math.max(0, this.#remaining - items);
     this.#notice({
       type: 'progress',

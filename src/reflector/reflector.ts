@@ -1,32 +1,30 @@
-import type { CallOutcome } from './call.ts';
-import { Call } from './call.ts';
+import { Activity, type Verb } from './activity.ts';
+import type { CallOutcome } from './call-plan.ts';
+import { Calls } from './calls.ts';
+import { CredentialsRetry } from './credentials-retry.ts';
 import type { Failure } from './failure.ts';
 import {
-  errorNotice,
+  answeredByList,
   failureOf,
   failureOfEndlessList,
+  failureOfEndlessStream,
   failureOfEnvelope,
   failureOfMissingVersion,
   failureOfShortWatch,
-  failureOfStatus,
+  failureOfUnfinishedStream,
+  failureOfWatch,
 } from './failure.ts';
-import {
-  IDLE_LIMIT_MS,
-  PAGE_LIMIT,
-  RESPONSE_LIMIT_MS,
-  WATCH_SECONDS_MAX,
-  WATCH_SECONDS_MIN,
-} from './limits.ts';
+import { InitialListPolicy } from './initial-list-policy.ts';
+import { PAGE_LIMIT } from './limits.ts';
+import { ListReason } from './observer.ts';
 import type { ReflectorOptions } from './options.ts';
 import { Pager } from './pager.ts';
 import { Progress } from './progress.ts';
-import { compareResourceVersions, isComparable } from './resource-version.ts';
+import { isOlder } from './resource-version.ts';
 import type { Retry } from './retry-policy.ts';
 import { RetryPolicy } from './retry-policy.ts';
-import type { ReflectorEvent } from './state-machine.ts';
-import { transition } from './state-machine.ts';
+import { ReflectorStateError } from './state-machine.ts';
 import type {
-  ApiRequest,
   BodyReader,
   DeltaSink,
   ListEnvelope,
@@ -34,40 +32,39 @@ import type {
   ReflectorState,
   WatchReader,
 } from './types.ts';
-import { describeResource, listPath, resourcePath, watchPath } from './urls.ts';
 
 /**
  * Keeps a sink up to date with what an API server holds of one resource: lists it, watches it from there, and does
  * both again when they fail, for ever. `state-machine.ts` holds its states, `retry-policy.ts` when it tries again,
- * `pager.ts` how it lists, `failure.ts` what it makes of errors.
+ * `pager.ts` how it lists, `initial-list-policy.ts` when it streams instead, `failure.ts` what it makes of errors.
  */
 export class Reflector {
   readonly #options: ReflectorOptions;
   readonly #sink: DeltaSink;
+  readonly #calls: Calls;
   readonly #pager: Pager;
+  readonly #initialList: InitialListPolicy;
   readonly #policy: RetryPolicy;
   readonly #progress: Progress;
-  #state: ReflectorState = 'idle';
+  readonly #credentials = new CredentialsRetry();
+  readonly #activity: Activity;
   #lastSyncResourceVersion = '';
-  #call: { space(): void; abort(): void } | undefined;
-  #cancelRetry: (() => void) | undefined;
   /** The end of a Replace for which the sink has no space yet. */
   #waitingEnd: ListEnvelope | undefined;
-  /** The server refused the credentials: the next request asks for new ones. */
-  #needsCredentials = false;
 
   constructor(options: ReflectorOptions) {
-    // A resource that can't be put in a URL is the caller's mistake: better here than in a retry loop.
-    resourcePath(options.resource);
     this.#options = options;
     this.#sink = options.sink;
+    this.#calls = new Calls(options, this.#credentials);
     this.#pager = new Pager(options.pageLimit ?? PAGE_LIMIT);
+    this.#initialList = new InitialListPolicy(options.initialList ?? 'list', options.clock);
     this.#policy = new RetryPolicy(options.random);
     this.#progress = new Progress(options.clock, (notice) => this.#sink.notice(notice));
+    this.#activity = new Activity(options);
   }
 
   get state(): ReflectorState {
-    return this.#state;
+    return this.#activity.state;
   }
 
   /** Up to here everything was handed on; '' before the first list is complete. */
@@ -81,54 +78,55 @@ export class Reflector {
    * @throws ReflectorStateError when it was started before
    */
   start(): void {
-    this.#go('start');
-    if (this.#hasStopped) return;
+    if (this.state !== 'idle') throw new ReflectorStateError(this.state, 'start');
     this.#sink.onSpace = () => this.#onSpace();
-    this.#listAndWatch();
+    const { startJitterMs = 0, random } = this.#options;
+    if (startJitterMs > 0)
+      this.#activity.backOff(startJitterMs * random(), () => this.#listAndWatch('retryList'));
+    else this.#listAndWatch('start');
   }
 
   /** Ends everything at once and for ever; nothing is called afterwards. Harmless when called again. */
   stop(): void {
-    const wasIdle = this.#state === 'idle';
-    this.#call?.abort();
-    this.#call = undefined;
-    this.#cancelRetry?.();
-    this.#cancelRetry = undefined;
+    if (this.state !== 'idle') this.#sink.onSpace = undefined;
     this.#waitingEnd = undefined;
-    if (!wasIdle) this.#sink.onSpace = undefined;
-    this.#go('stop');
+    this.#activity.stop();
   }
 
-  /** A whole cycle from its start. The watch follows when the list is complete. */
-  #listAndWatch(): void {
-    this.#pager.begin(this.#lastSyncResourceVersion);
+  /** A whole cycle from its start. The watch follows when all objects are there. */
+  #listAndWatch(event: 'start' | 'relist' | 'retryList'): void {
+    const isFirst = this.#lastSyncResourceVersion === '';
+    const reason = isFirst ? ListReason.first : ListReason.relist;
     this.#progress.begin();
-    this.#list();
+    if (this.#initialList.next(isFirst) === 'stream') {
+      this.#activity.go('stream', () => this.#watchList(reason));
+      return;
+    }
+    this.#pager.begin(this.#lastSyncResourceVersion);
+    this.#activity.go(event, () => this.#list(reason));
   }
 
   /** Asks for one page. */
-  #list(): void {
-    const { resource } = this.#options;
-    const call = new Call<ListReader>({
-      ...this.#callPlan(listPath(resource, this.#options, this.#pager.query())),
-      // A body that stops in its middle is as dead as a server that does not answer.
-      idleLimitMs: this.#responseLimitMs,
-      openReader: () => this.#openList(),
+  #list(reason: ListReason): void {
+    this.#options.observer?.listStarted(reason);
+    const call = this.#calls.list(this.#pager.query(), {
+      openReader: () => this.#extractList(),
       onRead: (reader) => this.#progress.page(reader.items),
       onOutcome: (outcome, reader) => this.#onPage(outcome, reader),
     });
-    this.#call = call;
-    call.open();
+    if (reason === ListReason.page) this.#activity.openNext(call);
+    else this.#activity.open(call);
   }
 
-  #openList(): ListReader | undefined {
+  /** Takes the objects out of a list's body as it comes; undefined while the sink is full. */
+  #extractList(): ListReader | undefined {
     if (this.#pager.onFirstPage && !this.#sink.beginReplace()) return undefined;
     return this.#sink.openList();
   }
 
   #onPage(outcome: CallOutcome, reader: ListReader | undefined): void {
     const failure = failureOf(outcome) ?? failureOfEnvelope(reader?.envelope);
-    this.#noteCredentials(failure, reader);
+    this.#noteOutcome(failure, reader);
     if (failure !== undefined) {
       this.#listFailed(failure);
       return;
@@ -137,21 +135,26 @@ export class Reflector {
     const { resourceVersion = '', continue: token = '', remainingItemCount } = envelope.metadata!;
     this.#progress.pageRead(reader!.items, remainingItemCount);
     if (token !== '' && token === this.#pager.query().continue) this.#listFailed(failureOfEndlessList());
-    else if (this.#pager.pageRead(resourceVersion, token)) this.#again('relist', () => this.#list());
+    else if (this.#pager.pageRead(resourceVersion, token))
+      this.#activity.go('relist', () => this.#list(ListReason.page));
     else if (this.#pager.listVersion === '') this.#listFailed(failureOfMissingVersion());
-    else this.#syncWith(envelope);
+    else this.#onListed(envelope);
   }
 
   #listFailed(failure: Failure): void {
-    if (this.#retryWithCredentials(failure, 'list')) return;
+    if (this.#credentials.claim(failure)) {
+      this.#activity.tell('list', failure, 0);
+      this.#activity.go('relist', () => this.#list(ListReason.again));
+      return;
+    }
     const fallback = this.#fallback(failure);
     if (fallback === undefined) {
       this.#retry('list', failure, this.#policy.afterList(failure));
       return;
     }
-    this.#tell('list', failure, 0);
+    this.#activity.tell('list', failure, 0);
     if (fallback === 'full-list') this.#progress.begin();
-    this.#again('relist', () => this.#list());
+    this.#activity.go('relist', () => this.#list(ListReason.again));
   }
 
   #fallback(failure: Failure) {
@@ -160,38 +163,90 @@ export class Reflector {
   }
 
   /** Closes the Replace, now or when the sink has space, and goes on with the watch. */
-  #syncWith(envelope: ListEnvelope): void {
-    if (this.#hasStopped) return;
-    const resourceVersion = this.#pager.listVersion;
-    if (!this.#sink.endReplace(resourceVersion, envelope)) {
-      this.#waitingEnd = envelope;
-      return;
-    }
-    this.#waitingEnd = undefined;
+  #onListed(envelope: ListEnvelope): void {
+    if (this.#activity.hasStopped) return;
+    const isSynced = this.#syncWith(this.#pager.listVersion, envelope);
+    this.#waitingEnd = isSynced ? undefined : envelope;
+    if (isSynced) this.#activity.go('listed', () => this.#watch(false));
+  }
+
+  /** Closes the Replace: the sink now has what the server had at `resourceVersion`. False when it is full. */
+  #syncWith(resourceVersion: string, envelope: ListEnvelope): boolean {
+    if (!this.#sink.endReplace(resourceVersion, envelope)) return false;
     // A list may go back: a server whose storage was restored starts anew, and only lists tell.
     this.#setLastSyncResourceVersion(resourceVersion);
     this.#pager.succeeded();
     this.#policy.listed();
+    this.#initialList.succeeded();
+    this.#options.observer?.synced();
     this.#progress.end();
-    this.#again('listed', () => this.#watch());
+    return true;
   }
 
   #setLastSyncResourceVersion(resourceVersion: string): void {
     this.#lastSyncResourceVersion = resourceVersion;
   }
 
-  #watch(): void {
-    const { resource, random, watchIdleMs } = this.#options;
-    const seconds = WATCH_SECONDS_MIN + Math.floor(random() * (WATCH_SECONDS_MAX - WATCH_SECONDS_MIN + 1));
-    const call = new Call<WatchReader>({
-      ...this.#callPlan(watchPath(resource, this.#options, this.#lastSyncResourceVersion, seconds)),
-      idleLimitMs: watchIdleMs ?? IDLE_LIMIT_MS,
-      openReader: () => this.#sink.openWatch(),
-      onRead: (reader) => this.#followWatch(reader.lastResourceVersion),
-      onOutcome: (outcome, reader) => this.#onWatchEnd(outcome, reader, call.openMs),
+  /** Asks for all objects as the first events of a watch, in place of a list. */
+  #watchList(reason: ListReason): void {
+    this.#options.observer?.listStarted(reason);
+    const version = this.#pager.streamVersion(this.#lastSyncResourceVersion);
+    let initialEvents = 0;
+    const call = this.#calls.initialStream(version, {
+      openReader: () => (this.#sink.beginReplace() ? this.#sink.openWatch({ initial: true }) : undefined),
+      onInitialEnd: (reader) => {
+        initialEvents = reader.events;
+        return this.#onInitialEnd(reader);
+      },
+      onRead: (reader) => {
+        if (this.state === 'initialStream') this.#progress.page(reader.events);
+        else this.#followWatch(reader.lastResourceVersion);
+      },
+      onOutcome: (outcome, reader) => {
+        if (this.state === 'initialStream') this.#onStreamFailed(outcome, reader, version !== '');
+        else this.#onWatchEnd(outcome, reader, (reader?.events ?? 0) - initialEvents, call.openMs);
+      },
     });
-    this.#call = call;
-    call.open();
+    this.#activity.open(call);
+  }
+
+  /** The marker came: the stream is a watch from here on. False when the sink is full. */
+  #onInitialEnd({ lastResourceVersion = '' }: WatchReader): boolean {
+    // Nothing could be watched from it again.
+    if (lastResourceVersion === '') throw new Error('the end of the initial events names no resourceVersion');
+    if (!this.#syncWith(lastResourceVersion, { metadata: { resourceVersion: lastResourceVersion } }))
+      return false;
+    this.#activity.go('listed', () => this.#options.observer?.watchStarted(false));
+    return true;
+  }
+
+  #onStreamFailed(outcome: CallOutcome, reader: WatchReader | undefined, namedVersion: boolean): void {
+    const isLate = outcome.kind === 'silent' && outcome.responded;
+    const failure = isLate
+      ? failureOfEndlessStream(outcome.limitMs)
+      : (failureOfWatch(outcome, reader?.status) ?? failureOfUnfinishedStream());
+    this.#noteOutcome(failure, reader);
+    if (this.#credentials.claim(failure)) {
+      this.#activity.tell('watch list', failure, 0);
+      this.#activity.go('stream', () => this.#watchList(ListReason.again));
+      return;
+    }
+    const isOutage = outcome.kind === 'broken' && reader === undefined;
+    const { isAtOnce, fallsBack } = this.#initialList.afterFailure({ failure, isOutage, namedVersion });
+    if (fallsBack) this.#options.observer?.fellBack();
+    if (failure.kind === 'expired' || failure.kind === 'tooLarge') this.#pager.versionRefused();
+    const waitMs = isAtOnce ? 0 : this.#policy.afterList(failure).waitMs;
+    this.#retry('watch list', fallsBack ? answeredByList(failure) : failure, { target: 'list', waitMs });
+  }
+
+  #watch(isRewatch: boolean): void {
+    this.#options.observer?.watchStarted(isRewatch);
+    const call = this.#calls.watch(this.#lastSyncResourceVersion, {
+      openReader: () => this.#sink.openWatch({ initial: false }),
+      onRead: (reader) => this.#followWatch(reader.lastResourceVersion),
+      onOutcome: (outcome, reader) => this.#onWatchEnd(outcome, reader, reader?.events ?? 0, call.openMs),
+    });
+    this.#activity.open(call);
   }
 
   /**
@@ -199,99 +254,42 @@ export class Reflector {
    * would only make the next watch send again what is known. One that can't be compared is taken as it comes.
    */
   #followWatch(next: string | undefined): void {
-    const last = this.#lastSyncResourceVersion;
-    if (next === undefined || next === '' || next === last) return;
-    const isOlder = isComparable(next) && isComparable(last) && compareResourceVersions(next, last) < 0;
-    if (!isOlder) this.#setLastSyncResourceVersion(next);
+    if (next === undefined || next === '' || isOlder(next, this.#lastSyncResourceVersion)) return;
+    this.#setLastSyncResourceVersion(next);
   }
 
-  #onWatchEnd(outcome: CallOutcome, reader: WatchReader | undefined, openMs: number): void {
-    const errorEvent = reader?.status;
-    const failure = errorEvent === undefined ? failureOf(outcome) : failureOfStatus(0, errorEvent, {});
-    this.#noteCredentials(failure, reader);
-    if (failure !== undefined && this.#retryWithCredentials(failure, 'watch')) return;
-
-    const events = reader?.events ?? 0;
+  #onWatchEnd(outcome: CallOutcome, reader: WatchReader | undefined, events: number, openMs: number): void {
+    const failure = failureOfWatch(outcome, reader?.status);
+    this.#noteOutcome(failure, reader);
+    if (failure !== undefined && this.#credentials.claim(failure)) {
+      this.#activity.tell('watch', failure, 0);
+      this.#activity.go('rewatch', () => this.#watch(true));
+      return;
+    }
     const retry = this.#policy.afterWatch({ failure, events, openMs, nowMs: this.#options.clock.now() });
     const isTooShort = failure === undefined && events === 0 && retry.waitMs > 0;
     this.#retry('watch', isTooShort ? failureOfShortWatch(openMs) : failure, retry);
   }
 
-  /** A first 401 is answered with new credentials at once; when these are refused too, with a delay. */
-  #retryWithCredentials(failure: Failure, verb: 'list' | 'watch'): boolean {
-    if (failure.kind !== 'unauthorized' || this.#needsCredentials) return false;
-    this.#needsCredentials = true;
-    this.#tell(verb, failure, 0);
-    if (verb === 'list') this.#again('relist', () => this.#list());
-    else this.#again('rewatch', () => this.#watch());
-    return true;
+  /** Credentials and budget learn from how a call ended. */
+  #noteOutcome(failure: Failure | undefined, reader: BodyReader | undefined): void {
+    this.#credentials.note(failure, reader !== undefined);
+    if (failure?.kind === 'unavailable') this.#options.budget?.failed();
   }
 
-  /** New credentials have done their work when the server answers something else than that they are wrong. */
-  #noteCredentials(failure: Failure | undefined, reader: BodyReader | undefined): void {
-    const saysNothing = failure?.kind === 'unauthorized' || failure?.kind === 'unavailable';
-    if (reader !== undefined || !saysNothing) this.#needsCredentials = false;
+  #retry(verb: Verb, failure: Failure | undefined, { target, waitMs }: Retry): void {
+    if (failure !== undefined) this.#activity.tell(verb, failure, waitMs);
+    if (waitMs > 0) this.#activity.backOff(waitMs, () => this.#proceed(target, 'retryList', 'retryWatch'));
+    else this.#proceed(target, 'relist', 'rewatch');
   }
 
-  #retry(verb: 'list' | 'watch', failure: Failure | undefined, { target, waitMs }: Retry): void {
-    this.#call = undefined;
-    if (failure !== undefined) this.#tell(verb, failure, waitMs);
-    if (this.#hasStopped) return;
-    const proceed = target === 'list' ? () => this.#listAndWatch() : () => this.#watch();
-    if (waitMs <= 0) {
-      this.#again(target === 'list' ? 'relist' : 'rewatch', proceed);
-      return;
-    }
-    this.#go('backOff');
-    if (this.#hasStopped) return;
-    this.#cancelRetry = this.#options.clock.setTimer(waitMs, () => {
-      this.#cancelRetry = undefined;
-      this.#again(target === 'list' ? 'retryList' : 'retryWatch', proceed);
-    });
+  #proceed(target: Retry['target'], toList: 'relist' | 'retryList', toWatch: 'rewatch' | 'retryWatch'): void {
+    if (target === 'list') this.#listAndWatch(toList);
+    else this.#activity.go(toWatch, () => this.#watch(true));
   }
 
   #onSpace(): void {
-    if (this.#waitingEnd !== undefined) this.#syncWith(this.#waitingEnd);
-    else this.#call?.space();
-  }
-
-  /** Whoever gets a notice may stop us. */
-  get #hasStopped(): boolean {
-    return this.#state === 'stopped';
-  }
-
-  /** Changes state and goes on, unless whoever was told stopped us. */
-  #again(event: ReflectorEvent, proceed: () => void): void {
-    if (this.#hasStopped) return;
-    this.#go(event);
-    if (!this.#hasStopped) proceed();
-  }
-
-  #go(event: ReflectorEvent): void {
-    const state = transition(this.#state, event);
-    if (state === this.#state) return;
-    this.#state = state;
-    this.#sink.notice({ type: 'state', state });
-  }
-
-  #callPlan(path: string) {
-    const request: ApiRequest = {
-      path,
-      headers: { accept: 'application/json' },
-      ...(this.#needsCredentials && { refreshCredentials: true }),
-    };
-    const { transport, clock } = this.#options;
-    return { transport, clock, request, responseLimitMs: this.#responseLimitMs };
-  }
-
-  get #responseLimitMs(): number {
-    return this.#options.responseMs ?? RESPONSE_LIMIT_MS;
-  }
-
-  #tell(verb: 'list' | 'watch', failure: Failure, retryInMs: number): void {
-    if (this.#hasStopped) return;
-    this.#sink.notice(
-      errorNotice(`${verb} of ${describeResource(this.#options.resource)}`, failure, retryInMs),
-    );
+    if (this.#waitingEnd !== undefined) this.#onListed(this.#waitingEnd);
+    else this.#activity.space();
   }
 }

@@ -23,6 +23,11 @@ export function compareResourceVersions(a: string, b: string): number {
   return left < right ? -1 : 1;
 }
 
+/** Whether `a` is known to be older than `b`; what can't be compared is not. */
+export function isOlder(a: string, b: string): boolean {
+  return isComparable(a) && isComparable(b) && compareResourceVersions(a, b) < 0;
+}
+
 function withoutZeros(digits: string): string {
   let start = 0;
   while (start < digits.length - 1 && digits.charCodeAt(start) === 0x30) start++;

@@ -26,8 +26,8 @@ export class SilenceTimer {
   }
 
   /** Something happened. */
-  touch(): void {
-    this.#lastMs = this.#clock.now();
+  touch(nowMs: number): void {
+    this.#lastMs = nowMs;
   }
 
   /** Also pauses: `start` goes on. */

@@ -3,6 +3,7 @@ import type { ReflectorState } from './types.ts';
 /** What moves a Reflector from one state to another. */
 export type ReflectorEvent =
   | 'start'
+  | 'stream'
   | 'listed'
   | 'relist'
   | 'rewatch'
@@ -23,14 +24,34 @@ export type ReflectorEvent =
  *      a fallback, new  │ backOff              ▼
  *      credentials      └────────────────▶ backingOff ── retryList ──▶ listing
  *                                              └──────── retryWatch ─▶ watching
+ *           stream
+ *   idle ──────────▶ initialStream ─┬─ listed ──▶ watching      the marker came, the same stream goes on
+ *   watching ──────▶                ├─ stream ──▶ initialStream at the latest state, or with new credentials
+ *   backingOff ────▶                ├─ relist ──▶ listing       the server can't do this
+ *                                   └─ backOff ─▶ backingOff
+ *
+ *   backOff leads from idle to backingOff as well: a random delay before the start.
  *   stop leads from everywhere to stopped, and nothing leads out of it.
  * ```
  */
 const TABLE: Readonly<Record<ReflectorState, Readonly<Partial<Record<ReflectorEvent, ReflectorState>>>>> = {
-  idle: { start: 'listing', stop: 'stopped' },
+  idle: { start: 'listing', stream: 'initialStream', backOff: 'backingOff', stop: 'stopped' },
   listing: { listed: 'watching', relist: 'listing', backOff: 'backingOff', stop: 'stopped' },
-  watching: { rewatch: 'watching', relist: 'listing', backOff: 'backingOff', stop: 'stopped' },
-  backingOff: { retryList: 'listing', retryWatch: 'watching', stop: 'stopped' },
+  initialStream: {
+    listed: 'watching',
+    stream: 'initialStream',
+    relist: 'listing',
+    backOff: 'backingOff',
+    stop: 'stopped',
+  },
+  watching: {
+    rewatch: 'watching',
+    relist: 'listing',
+    stream: 'initialStream',
+    backOff: 'backingOff',
+    stop: 'stopped',
+  },
+  backingOff: { retryList: 'listing', retryWatch: 'watching', stream: 'initialStream', stop: 'stopped' },
   stopped: { stop: 'stopped' },
 };
 

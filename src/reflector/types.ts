@@ -59,6 +59,11 @@ export const ReadState = {
   done: 2,
   /** The body can't be read on; see `problem`. What was handed on before stays valid. */
   failed: 3,
+  /**
+   * The initial events of a watch are complete. Said once, by a reader of `openWatch({ initial: true })` whose
+   * `lastResourceVersion` is that of the marker; `read` is called again when the Replace was closed.
+   */
+  initialEnd: 4,
 } as const;
 
 export type ReadState = (typeof ReadState)[keyof typeof ReadState];
@@ -120,11 +125,25 @@ export interface ListReader extends BodyReader {
   readonly envelope: ListEnvelope | undefined;
 }
 
+/** How a watch begins. */
+export interface WatchStart {
+  /**
+   * The stream begins with all objects there are. Until its marker, a BOOKMARK whose annotation
+   * `k8s.io/initial-events-end` is the string `true`, objects of ADDED and MODIFIED events are items of the Replace
+   * that is open, those of DELETED events are deletes, and other bookmarks are left out. The marker is not handed on:
+   * `read` returns `initialEnd`. What follows it is a watch as any other.
+   */
+  readonly initial: boolean;
+}
+
 /** Reads a watch stream; events and bookmarks go on as deltas. */
 export interface WatchReader extends BodyReader {
   /** Events handed on so far, bookmarks included. */
   readonly events: number;
-  /** resourceVersion of the last event or bookmark that was handed on; undefined before the first. */
+  /**
+   * resourceVersion of the last event or bookmark that was handed on, or of the marker; undefined before the first.
+   * Initial events need not set it, for they come in no order.
+   */
   readonly lastResourceVersion: string | undefined;
   /** The object of an ERROR event; `read` returns `failed` when one came. */
   readonly status: ApiStatus | undefined;
@@ -140,11 +159,12 @@ export interface DeltaSink {
   beginReplace(): boolean;
   openList(): ListReader;
   /**
-   * Closes the Replace; the cache is synced to `resourceVersion`, which is that of the first page.
-   * `envelope` is that of the last page. False when full: call again after `onSpace`.
+   * Closes the Replace; the cache is synced to `resourceVersion`, which is that of the first page or of the marker.
+   * `envelope` is that of the last page, and has no kind after initial events. False when full: call again after
+   * `onSpace`.
    */
   endReplace(resourceVersion: string, envelope: ListEnvelope): boolean;
-  openWatch(): WatchReader;
+  openWatch(start: WatchStart): WatchReader;
   /** Called when something can be handed on again after a `full` or a false. Set by the Reflector. */
   onSpace: (() => void) | undefined;
   /** Tells people; never blocks and never throws. */
@@ -173,10 +193,10 @@ export type ReflectorNotice =
 
 /**
  * The states of a Reflector.
- * `idle` → `listing` → `watching` → (`watching` again after a disconnect | `backingOff` → `listing` or
- * `watching`) …; `stopped` from anywhere and for ever.
+ * `idle` → `listing` or `initialStream` → `watching` → (`watching` again after a disconnect | `backingOff` →
+ * `listing`, `initialStream` or `watching`) …; `stopped` from anywhere and for ever.
  */
-export type ReflectorState = 'idle' | 'listing' | 'watching' | 'backingOff' | 'stopped';
+export type ReflectorState = 'idle' | 'listing' | 'initialStream' | 'watching' | 'backingOff' | 'stopped';
 
 /** Time, injected so that tests own it. */
 export interface Clock {

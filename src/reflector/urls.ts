@@ -61,6 +61,17 @@ export function watchPath(
   ]);
 }
 
+/** A watch that begins with all objects. No resourceVersion means the latest state. */
+export function initialStreamPath(
+  resource: ResourceRef,
+  selectors: Selectors,
+  resourceVersion: string,
+  timeoutSeconds: number,
+): string {
+  const parameters = '&sendInitialEvents=true&resourceVersionMatch=NotOlderThan';
+  return watchPath(resource, selectors, resourceVersion, timeoutSeconds) + parameters;
+}
+
 /** For people: `pods`, `deployments.apps in namespace web`. */
 export function describeResource(resource: ResourceRef): string {
   const name = resource.group === '' ? resource.resource : `${resource.resource}.${resource.group}`;

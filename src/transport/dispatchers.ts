@@ -3,7 +3,7 @@ import { Pool, ProxyAgent } from 'undici';
 import type { ConnectionInfo, TlsMaterial } from './types.ts';
 
 /** Below the idle time-outs of load balancers (60 s is the shortest that is common), so that flows stay known. */
-const KEEP_ALIVE_PROBE_MS = 30_000;
+export const KEEP_ALIVE_MS = 30_000;
 
 /** A server that does not accept a connection in this time is as good as down. */
 const CONNECT_LIMIT_MS = 10_000;
@@ -20,6 +20,12 @@ export class Dispatchers {
   #current: Dispatcher | undefined;
   /** Replaced ones that still have requests. */
   readonly #leaving = new Set<Dispatcher>();
+  readonly #keepAliveMs: number;
+
+  /** @param keepAliveMs - silence on a socket after which TCP probes it; 0 never */
+  constructor(keepAliveMs: number) {
+    this.#keepAliveMs = keepAliveMs;
+  }
 
   /** The dispatcher for a connection: the same one as long as they are equal by value. */
   for(info: ConnectionInfo): Dispatcher {
@@ -27,7 +33,7 @@ export class Dispatchers {
     if (this.#current !== undefined && identity === this.#identity) return this.#current;
     this.#retire();
     this.#identity = identity;
-    this.#current = createDispatcher(info);
+    this.#current = createDispatcher(info, this.#keepAliveMs);
     return this.#current;
   }
 
@@ -58,8 +64,8 @@ function identityOf({ server, tls, proxyUrl }: ConnectionInfo): string {
   ]);
 }
 
-function createDispatcher({ server, tls, proxyUrl }: ConnectionInfo): Dispatcher {
-  const probes = { keepAlive: true, keepAliveInitialDelay: KEEP_ALIVE_PROBE_MS };
+function createDispatcher({ server, tls, proxyUrl }: ConnectionInfo, keepAliveMs: number): Dispatcher {
+  const probes = { keepAlive: keepAliveMs > 0, keepAliveInitialDelay: keepAliveMs };
   const options = {
     // One watch occupies one HTTP/1.1 connection; there must be as many as there are watches.
     allowH2: false,

@@ -1,12 +1,17 @@
 import type { Dispatcher } from 'undici';
 import type { Exchange, ResponseHandlers } from '../reflector/index.ts';
 import { describeTransportError } from './describe-error.ts';
+import { TransportError } from './errors.ts';
+import { GunzipBody } from './gunzip-body.ts';
 
 type Controller = Dispatcher.DispatchController;
 
+/** From here on the status says what is wrong, and the body is for people. */
+const FIRST_FAILURE_STATUS = 300;
+
 /**
  * One request between undici and whoever asked for it. Can be paused and aborted at any time, also before undici knows
- * of it, and tells nothing after the end.
+ * of it, and tells nothing after the end. Bodies are handed on decoded.
  */
 export class UndiciExchange implements Exchange, Dispatcher.DispatchHandler {
   readonly #handlers: ResponseHandlers;
@@ -14,7 +19,17 @@ export class UndiciExchange implements Exchange, Dispatcher.DispatchHandler {
   /** For messages only. */
   #server = 'the API server';
   #controller: Controller | undefined;
+  /** Decodes the body; undefined when it comes as it is. */
+  #decoder: GunzipBody | undefined;
+  /** The body is in no form that we know. */
+  #isUnreadable = false;
   #isPaused = false;
+  /** The decoder can take no more. */
+  #isBacklogged = false;
+  /** undici is done with it; what it gave may still be in the decoder. */
+  #isReceived = false;
+  /** What comes behind all that is in the decoder. */
+  #failure: Error | undefined;
   #isOver = false;
 
   constructor(handlers: ResponseHandlers, onOver: (exchange: UndiciExchange) => void) {
@@ -38,20 +53,18 @@ export class UndiciExchange implements Exchange, Dispatcher.DispatchHandler {
 
   pause(): void {
     this.#isPaused = true;
+    this.#decoder?.pause();
     this.#controller?.pause();
   }
 
   resume(): void {
     this.#isPaused = false;
-    // undici's parser can't be resumed from within a callback of another request's parser: not in this turn.
-    queueMicrotask(() => {
-      if (!this.#isPaused && !this.#isOver) this.#controller?.resume();
-    });
+    if (!this.#isOver) this.#decoder?.resume();
+    this.#readOn();
   }
 
   abort(): void {
-    if (!this.#end()) return;
-    this.#controller?.abort(noLongerNeeded());
+    if (this.#end()) this.#drop();
   }
 
   /** Ends with an error, once. */
@@ -72,24 +85,93 @@ export class UndiciExchange implements Exchange, Dispatcher.DispatchHandler {
   ): void {
     // 1xx comes before the response.
     if (this.#isOver || status < 200) return;
-    this.#handlers.onResponse(status, singleValues(headers));
+    const { 'content-encoding': encoding = '', ...rest } = singleValues(headers);
+    const form = encoding.trim().toLowerCase();
+    if (form === 'gzip' || form === 'x-gzip') this.#decode();
+    else this.#isUnreadable = form !== '' && form !== 'identity';
+    if (this.#isUnreadable && status < FIRST_FAILURE_STATUS) this.#failEncoding(encoding);
+    else this.#handlers.onResponse(status, rest);
   }
 
-  onResponseData(_controller: Controller, chunk: Uint8Array): void {
-    if (!this.#isOver) this.#handlers.onData(chunk);
+  onResponseData(controller: Controller, chunk: Uint8Array): void {
+    if (this.#isOver || this.#isUnreadable) return;
+    if (this.#decoder === undefined) {
+      this.#handlers.onData(chunk);
+    } else if (!this.#decoder.write(chunk)) {
+      this.#isBacklogged = true;
+      controller.pause();
+    }
   }
 
   onResponseEnd(): void {
-    if (this.#end()) this.#handlers.onEnd();
+    this.#isReceived = true;
+    if (this.#isOver) return;
+    if (this.#decoder === undefined) this.#finish();
+    else this.#decoder.end();
   }
 
   onResponseError(_controller: Controller, error: Error): void {
-    this.fail(error);
+    this.#isReceived = true;
+    if (this.#isOver) return;
+    this.#failure = error;
+    if (this.#decoder === undefined) this.#finish();
+    else this.#decoder.end();
+  }
+
+  #decode(): void {
+    this.#decoder = new GunzipBody({
+      onData: (chunk) => {
+        if (!this.#isOver) this.#handlers.onData(chunk);
+      },
+      onDrain: () => {
+        this.#isBacklogged = false;
+        this.#readOn();
+      },
+      onEnd: () => this.#finish(),
+      onError: (error) => this.#failDecoding(error),
+    });
+    if (this.#isPaused) this.#decoder.pause();
+  }
+
+  /** Lets undici read the socket again, when nobody needs it to wait. */
+  #readOn(): void {
+    // undici's parser can't be resumed from within a callback of another request's parser: not in this turn.
+    queueMicrotask(() => {
+      if (!this.#isPaused && !this.#isBacklogged && !this.#isOver) this.#controller?.resume();
+    });
+  }
+
+  /** All that came is handed on. */
+  #finish(): void {
+    if (this.#failure !== undefined) this.fail(this.#failure);
+    else if (this.#end()) this.#handlers.onEnd();
+  }
+
+  #failDecoding(cause: Error): void {
+    const message = `${this.#server}: the compressed body can't be decoded: ${cause.message}; see whether a proxy changes bodies, or do without compression`;
+    this.#failWith(new TransportError(message, { code: 'corrupt-encoding', cause }));
+  }
+
+  #failEncoding(encoding: string): void {
+    const message = `${this.#server}: the response has the content encoding ${JSON.stringify(encoding)}, which nobody asked for; see whether a proxy changes bodies`;
+    this.#failWith(new TransportError(message, { code: 'unknown-encoding' }));
+  }
+
+  #failWith(error: TransportError): void {
+    if (!this.#end()) return;
+    this.#drop();
+    this.#handlers.onError(error);
+  }
+
+  /** Lets go of the request: what still comes of it is for nobody. */
+  #drop(): void {
+    if (!this.#isReceived) this.#controller?.abort(noLongerNeeded());
   }
 
   #end(): boolean {
     if (this.#isOver) return false;
     this.#isOver = true;
+    this.#decoder?.close();
     this.#onOver(this);
     return true;
   }

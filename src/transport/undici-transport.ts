@@ -1,5 +1,5 @@
 import type { ApiRequest, Exchange, ResponseHandlers, Transport } from '../reflector/index.ts';
-import { Dispatchers } from './dispatchers.ts';
+import { Dispatchers, KEEP_ALIVE_MS } from './dispatchers.ts';
 import { CredentialsError, safeCause, TransportError } from './errors.ts';
 import type { ConnectionInfo, ConnectionProvider } from './types.ts';
 import { UndiciExchange } from './undici-exchange.ts';
@@ -7,19 +7,31 @@ import { UndiciExchange } from './undici-exchange.ts';
 /** Tells the server's audit log who is asking. */
 const USER_AGENT = 'kubering';
 
+/** All fields are optional. */
+export interface TransportOptions {
+  /**
+   * Silence on a socket after which TCP probes whether the other end is still there, in milliseconds; 0 never. Without
+   * probes a load balancer forgets a quiet watch, and a server that has gone is noticed late.
+   * @default 30 s
+   */
+  readonly keepAliveMs?: number | undefined;
+}
+
 /**
- * Requests over HTTP/1.1 with undici's dispatch interface: chunks go from the socket to the reader as they come.
+ * Requests over HTTP/1.1 with undici's dispatch interface: chunks go from the socket to the reader as they come, and
+ * those of a compressed body as they can be decoded. Asks for compression only when the request's headers do.
  * It has no time-outs besides that for connecting; limits are the reflector's.
  */
 export class UndiciTransport implements Transport {
   readonly #provider: ConnectionProvider;
-  readonly #dispatchers = new Dispatchers();
+  readonly #dispatchers: Dispatchers;
   readonly #open = new Set<UndiciExchange>();
   #isClosed = false;
 
   /** @param provider - asked before each request, so that every request has valid credentials */
-  constructor(provider: ConnectionProvider) {
+  constructor(provider: ConnectionProvider, { keepAliveMs = KEEP_ALIVE_MS }: TransportOptions = {}) {
     this.#provider = provider;
+    this.#dispatchers = new Dispatchers(keepAliveMs);
   }
 
   open(request: ApiRequest, handlers: ResponseHandlers): Exchange {

@@ -33,7 +33,7 @@ export class BadObjects {
   }
 }
 
-/** What the scanner found wrong, as the reflector's rules name it. */
-export function problemOf({ reason, message, keyHint }: ScanProblem): BodyProblem {
-  return { code: reason, message: keyHint === undefined ? message : `${message} (object ${keyHint})` };
+/** What the scanner found wrong, as the reflector's rules name it. The message names the object already. */
+export function problemOf({ reason, message }: ScanProblem): BodyProblem {
+  return { code: reason, message };
 }

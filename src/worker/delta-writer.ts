@@ -27,9 +27,8 @@ import {
   SOURCE,
   STAMP,
 } from '../layout/ring.ts';
-import type { Consumer, Producer } from '../ring/index.ts';
+import type { Producer } from '../ring/index.ts';
 import { type Arena, fromOffset8, type Segment, toOffset8 } from '../store/index.ts';
-import type { ObjectDraft } from './object-draft.ts';
 import { RingShares } from './ring-shares.ts';
 
 /** What became of an attempt to put something on the ring. */
@@ -43,16 +42,46 @@ export const PutResult = {
 
 export type PutResult = (typeof PutResult)[keyof typeof PutResult];
 
+/** One object that goes into a block: lengths first, so that room can be found, then the bytes. */
+export interface BlockDraft {
+  readonly namespaceLength: number;
+  readonly nameLength: number;
+  readonly uidLength: number;
+  readonly resourceVersionLength: number;
+  /** Length of key, uid and resourceVersion. */
+  readonly identityBytes: number;
+  readonly fieldCount: number;
+  /** Length of all fields, padded. */
+  readonly fieldBytes: number;
+  readonly bodyLength: number;
+  readonly hashLo: number;
+  readonly hashHi: number;
+  /** Of the whole block: identity, fields and body. */
+  readonly isAscii: boolean;
+  /** @param separator - the byte between namespace and name */
+  writeIdentity(target: Buffer, at: number, separator: number): void;
+  writeFields(target: Buffer, targetWords: Int32Array, at: number): void;
+  writeBody(target: Buffer, at: number): void;
+}
+
+/** Where released blocks come from: the consumer of a release ring, or what does the same within one thread. */
+export interface ReleaseSource {
+  readonly words: ArrayLike<number>;
+  next(): number;
+  release(): void;
+  fallAsleep(): boolean;
+}
+
 export class DeltaWriter {
   /** How the ring is shared among reflectors. */
   readonly shares: RingShares;
 
   readonly #deltas: Producer;
-  readonly #releases: Consumer;
+  readonly #releases: ReleaseSource;
   readonly #arena: Arena;
   readonly #wakeHome: () => void;
 
-  constructor(deltas: Producer, releases: Consumer, arena: Arena, wakeHome: () => void) {
+  constructor(deltas: Producer, releases: ReleaseSource, arena: Arena, wakeHome: () => void) {
     this.#deltas = deltas;
     this.#releases = releases;
     this.#arena = arena;
@@ -62,12 +91,12 @@ export class DeltaWriter {
   }
 
   /** Puts an object with its body. */
-  putObject(kind: number, source: number, draft: ObjectDraft): PutResult {
+  putObject(kind: number, source: number, draft: BlockDraft): PutResult {
     return this.#put(kind, source, draft, draft.fieldBytes, draft.bodyLength, false);
   }
 
   /** Puts an object's identity only: it is known, and not looked into. */
-  putIdentity(kind: number, source: number, draft: ObjectDraft): PutResult {
+  putIdentity(kind: number, source: number, draft: BlockDraft): PutResult {
     return this.#put(kind, source, draft, 0, 0, true);
   }
 
@@ -118,7 +147,7 @@ export class DeltaWriter {
   #put(
     kind: number,
     source: number,
-    draft: ObjectDraft,
+    draft: BlockDraft,
     fieldBytes: number,
     bodyLength: number,
     isSmall: boolean,

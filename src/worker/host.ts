@@ -4,7 +4,7 @@
  */
 import type { MessagePort } from 'node:worker_threads';
 import { DELTA_WORDS, RELEASE_WORDS } from '../layout/ring.ts';
-import { type Clock, describeResource, Reflector } from '../reflector/index.ts';
+import { type Clock, ConnectBudget, describeResource, Reflector } from '../reflector/index.ts';
 import { Consumer, openRing, Producer } from '../ring/index.ts';
 import { ScanEngine } from '../scan/index.ts';
 import { Arena } from '../store/index.ts';
@@ -13,6 +13,7 @@ import { DeltaWriter } from './delta-writer.ts';
 import type { HostTask, ReflectorSpec, ToHome, ToWorker } from './messages.ts';
 import { ObjectDraft } from './object-draft.ts';
 import { ReflectorSink } from './sink.ts';
+import { StatusWriter } from './status-writer.ts';
 
 const clock: Clock = {
   now: () => performance.now(),
@@ -50,6 +51,7 @@ class Host {
   readonly #hosted = new Map<number, Hosted>();
   readonly #names = new Map<number, string>();
   readonly #connections = new Map<number, PromiseWithResolvers<ConnectionInfo>>();
+  readonly #budget = new ConnectBudget({ clock, random: Math.random });
   readonly #end: () => void;
   #nextConnection = 1;
   #isWaking = false;
@@ -70,7 +72,9 @@ class Host {
     const releases = new Consumer(openRing(task.releaseRing, RELEASE_WORDS));
     this.#writer = new DeltaWriter(deltas, releases, this.#arena, () => this.#wakeHome());
     this.#draft = new ObjectDraft(this.#engine, task.seed);
-    this.#transport = new UndiciTransport((refresh) => this.#connect(refresh));
+    this.#transport = new UndiciTransport((refresh) => this.#connect(refresh), {
+      keepAliveMs: task.tcpKeepAliveMs,
+    });
     this.#port.on('message', (message: ToWorker) => this.#receive(message));
   }
 
@@ -123,7 +127,13 @@ class Host {
       pageLimit: spec.pageLimit,
       ...(spec.labelSelector !== undefined && { labelSelector: spec.labelSelector }),
       ...(spec.fieldSelector !== undefined && { fieldSelector: spec.fieldSelector }),
-      ...(spec.watchIdleMs !== undefined && { watchIdleMs: spec.watchIdleMs }),
+      watchIdleMs: spec.watchIdleMs,
+      initialList: spec.initialList,
+      metadataOnly: spec.metadataOnly,
+      compression: spec.compression,
+      startJitterMs: spec.startJitterMs,
+      budget: this.#budget,
+      observer: new StatusWriter(spec.status, spec.epochMs),
     });
     this.#hosted.set(source, { reflector, sink, free: () => program.free() });
     reflector.start();

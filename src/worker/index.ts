@@ -1,3 +1,10 @@
+export { BadObjects } from './bad-objects.ts';
+export { DeltaWriter, type ReleaseSource } from './delta-writer.ts';
 export { WorkerLink } from './link.ts';
+export { typeMetaOf } from './list-reader.ts';
 export type { ReflectorSpec } from './messages.ts';
+export { ObjectDraft, type TypeMeta } from './object-draft.ts';
 export { HostPool } from './pool.ts';
+export { isKnownVersion, putBookmark, putChange, putItem, putMark, type VersionedDraft } from './put.ts';
+export { ReflectorSink, type SinkOptions } from './sink.ts';
+export { StatusWriter } from './status-writer.ts';

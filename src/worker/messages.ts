@@ -4,7 +4,7 @@
  */
 import type { MessagePort } from 'node:worker_threads';
 import type { HashSeed } from '../layout/key-hash.ts';
-import type { ReflectorNotice, ResourceRef } from '../reflector/index.ts';
+import type { InitialList, ReflectorNotice, ResourceRef } from '../reflector/index.ts';
 import type { ScanSpec, WasmModule } from '../scan/index.ts';
 import type { ConnectionInfo } from '../transport/index.ts';
 
@@ -19,6 +19,8 @@ export interface HostTask {
   readonly seed: HashSeed;
   /** Most bytes of this worker's arena. */
   readonly arenaLimitBytes: number;
+  /** Silence on a socket after which TCP probes the other end; the transport's default when absent. */
+  readonly tcpKeepAliveMs: number | undefined;
 }
 
 /** How one reflector is to run. */
@@ -33,6 +35,14 @@ export interface ReflectorSpec {
   /** Silence on a watch after which it is replaced, in milliseconds; the reflector's default when absent. */
   readonly watchIdleMs?: number;
   readonly scan: ScanSpec;
+  readonly initialList?: InitialList;
+  readonly metadataOnly?: boolean;
+  readonly compression?: 'identity' | 'gzip';
+  /** Longest random delay before the first request, in milliseconds. */
+  readonly startJitterMs?: number;
+  /** Where the reflector says how it is doing, see `src/layout/status.ts`, and the epoch of the times there. */
+  readonly status: SharedArrayBuffer;
+  readonly epochMs: number;
 }
 
 /** From the home thread to the worker. */

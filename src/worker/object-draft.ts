@@ -5,6 +5,7 @@
 import { FIELD_ID_SHIFT, FIELD_LENGTH_MASK, MAX_BLOCK_FIELDS, MAX_IDENTITY_BYTES } from '../layout/block.ts';
 import { type HashSeed, hashBytes, type KeyHash } from '../layout/key-hash.ts';
 import {
+  SCAN_API_VERSION,
   SCAN_CUT_COUNT,
   SCAN_CUTS,
   SCAN_FIELD_COUNT,
@@ -28,6 +29,7 @@ import {
   SCAN_VALUE_STRING,
 } from '../layout/scan.ts';
 import type { ScanEngine } from '../scan/index.ts';
+import type { BlockDraft } from './delta-writer.ts';
 
 /** Any of the four identity strings that are written holds an escape. */
 const ESCAPED_IDENTITY = 0b1111 << SCAN_FLAG_ESCAPED_SHIFT;
@@ -38,7 +40,7 @@ export interface TypeMeta {
   readonly apiVersion: string;
 }
 
-export class ObjectDraft {
+export class ObjectDraft implements BlockDraft {
   namespaceLength = 0;
   nameLength = 0;
   uidLength = 0;
@@ -110,6 +112,13 @@ export class ObjectDraft {
     this.#measureFields();
     this.#measureBody(typeMeta);
     return undefined;
+  }
+
+  /** Kind and apiVersion of the object that the scanner found last, when it says both. */
+  typeMetaOfObject(): TypeMeta | undefined {
+    const kind = this.#identityText(SCAN_KIND);
+    const apiVersion = this.#identityText(SCAN_API_VERSION);
+    return kind === '' || apiVersion === '' ? undefined : { kind, apiVersion };
   }
 
   /** Sets `versionLo` and `versionHi`. False when the object has no resourceVersion, so that none is known. */
@@ -326,8 +335,15 @@ function unescapeJson(raw: string): string | undefined {
   }
 }
 
-/** Numbers in the form that JavaScript prints, so that 1.0 and 1 are the same value; null says nothing. */
+/** As JSON and JavaScript both print them. */
+const INTEGER = /^(?:0|-?[1-9][0-9]*)$/;
+
+/**
+ * Numbers in the form that JavaScript prints, so that 1.0 and 1 are the same value; null says nothing. Integers stay
+ * as they are, because beyond 2^53 a double would make different ones equal.
+ */
 function literalText(raw: string): string | undefined {
+  if (INTEGER.test(raw)) return raw;
   try {
     const value = JSON.parse(raw) as unknown;
     return value === null ? undefined : String(value);

@@ -9,6 +9,7 @@ import type {
   ListReader,
   ReflectorNotice,
   WatchReader,
+  WatchStart,
 } from '../reflector/index.ts';
 import type { LoadedProgram, ScanEngine } from '../scan/index.ts';
 import { type DeltaWriter, PutResult } from './delta-writer.ts';
@@ -76,8 +77,8 @@ export class ReflectorSink implements DeltaSink {
     return true;
   }
 
-  openWatch(): WatchReader {
-    return new ScanWatchReader(this);
+  openWatch(start: WatchStart): WatchReader {
+    return new ScanWatchReader(this, start);
   }
 
   notice(notice: ReflectorNotice): void {

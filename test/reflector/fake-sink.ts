@@ -6,16 +6,23 @@ import type {
   ListReader,
   ReflectorNotice,
   WatchReader,
+  WatchStart,
 } from '../../src/reflector/index.ts';
 import { ReadState } from '../../src/reflector/index.ts';
 
 interface Named {
-  readonly metadata: { readonly name?: string; readonly resourceVersion?: string };
+  readonly metadata: {
+    readonly name?: string;
+    readonly resourceVersion?: string;
+    readonly annotations?: Readonly<Record<string, unknown>>;
+  };
 }
+
+const INITIAL_END = 'k8s.io/initial-events-end';
 
 /** Notes what it is given as short texts, and is full when a test says so. */
 export class FakeSink implements DeltaSink {
-  /** `begin`, `item a`, `end 7`, `ADDED b`, `BOOKMARK 9` … in order. */
+  /** `begin`, `item a`, `end 7`, `ADDED b`, `BOOKMARK 9` … in order; `delete a` within a Replace. */
   readonly deltas: string[] = [];
   /** The resourceVersion of each delta; '' for those that have none. */
   readonly versions: string[] = [];
@@ -35,8 +42,8 @@ export class FakeSink implements DeltaSink {
   openList(): ListReader {
     return new FakeListReader(this);
   }
-  openWatch(): WatchReader {
-    return new FakeWatchReader(this);
+  openWatch({ initial }: WatchStart): WatchReader {
+    return new FakeWatchReader(this, initial);
   }
   notice(notice: ReflectorNotice): void {
     this.notices.push(notice);
@@ -131,12 +138,19 @@ class FakeWatchReader extends FakeReader implements WatchReader {
   events = 0;
   lastResourceVersion: string | undefined;
   status: ApiStatus | undefined;
+  #isInitial: boolean;
+
+  constructor(sink: FakeSink, isInitial: boolean) {
+    super(sink);
+    this.#isInitial = isInitial;
+  }
 
   read(): ReadState {
     for (let end = this.text.indexOf('\n'); end >= 0; end = this.text.indexOf('\n')) {
       const state = this.#event(this.text.slice(0, end));
-      if (state !== ReadState.more) return state;
+      if (state === ReadState.full || state === ReadState.failed) return state;
       this.text = this.text.slice(end + 1);
+      if (state === ReadState.initialEnd) return state;
     }
     if (!this.hasEnded) return ReadState.more;
     return this.text === '' ? ReadState.done : this.fail('truncated-event');
@@ -149,10 +163,25 @@ class FakeWatchReader extends FakeReader implements WatchReader {
       this.status = object;
       return ReadState.failed;
     }
+    if (this.#isInitial) return this.#initialEvent(type, object);
     const { name, resourceVersion } = object.metadata;
     if (!this.sink.put(`${type} ${name ?? resourceVersion}`, resourceVersion)) return ReadState.full;
     this.events++;
     this.lastResourceVersion = resourceVersion;
+    return ReadState.more;
+  }
+
+  #initialEvent(type: string, { metadata }: Named): ReadState {
+    if (type === 'BOOKMARK' && metadata.annotations?.[INITIAL_END] === 'true') {
+      this.#isInitial = false;
+      this.lastResourceVersion = metadata.resourceVersion;
+      return ReadState.initialEnd;
+    }
+    if (type === 'BOOKMARK') return ReadState.more;
+    if (!this.sink.put(`${type === 'DELETED' ? 'delete' : 'item'} ${metadata.name}`)) return ReadState.full;
+    this.events++;
+    // As a reader may do it: the reflector must not follow versions that come in no order.
+    this.lastResourceVersion = metadata.resourceVersion;
     return ReadState.more;
   }
 }

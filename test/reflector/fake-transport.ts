@@ -4,15 +4,19 @@ import type { ApiRequest, Exchange, ResponseHandlers, Transport } from '../../sr
 export class FakeRequest implements Exchange {
   readonly request: ApiRequest;
   readonly isWatch: boolean;
+  /** A watch that begins with all objects. */
+  readonly isStream: boolean;
   readonly #handlers: ResponseHandlers;
   isPaused = false;
   isAborted = false;
-  #isOver = false;
+  /** It got an end or an error. */
+  isOver = false;
 
   constructor(request: ApiRequest, handlers: ResponseHandlers) {
     this.request = request;
     this.#handlers = handlers;
     this.isWatch = this.query('watch') === '1';
+    this.isStream = this.query('sendInitialEvents') === 'true';
   }
 
   pause(): void {
@@ -75,14 +79,19 @@ export class FakeRequest implements Exchange {
   bookmark(resourceVersion: string): this {
     return this.event('BOOKMARK', { metadata: { resourceVersion } });
   }
+  /** The bookmark that ends initial events. */
+  marker(resourceVersion: string, value: unknown = 'true'): this {
+    const annotations = { 'k8s.io/initial-events-end': value };
+    return this.event('BOOKMARK', { metadata: { resourceVersion, annotations } });
+  }
   added(name: string, resourceVersion: string): this {
     return this.event('ADDED', { metadata: { name, resourceVersion } });
   }
 
   /** A real transport says nothing after an abort or the end. */
   #tell(tell: () => void, isOver = false): void {
-    if (this.isAborted || this.#isOver) return;
-    this.#isOver = isOver;
+    if (this.isAborted || this.isOver) return;
+    this.isOver = isOver;
     tell();
   }
 }
@@ -91,10 +100,12 @@ export class FakeRequest implements Exchange {
 export class FakeTransport implements Transport {
   readonly requests: FakeRequest[] = [];
   answer: ((request: FakeRequest) => void) | undefined;
+  onOpen: (() => void) | undefined;
 
   open(request: ApiRequest, handlers: ResponseHandlers): Exchange {
     const made = new FakeRequest(request, handlers);
     this.requests.push(made);
+    this.onOpen?.();
     this.answer?.(made);
     return made;
   }
@@ -105,8 +116,12 @@ export class FakeTransport implements Transport {
   get lists(): FakeRequest[] {
     return this.requests.filter((request) => !request.isWatch);
   }
+  /** Those that begin with all objects are not among them. */
   get watches(): FakeRequest[] {
-    return this.requests.filter((request) => request.isWatch);
+    return this.requests.filter((request) => request.isWatch && !request.isStream);
+  }
+  get streams(): FakeRequest[] {
+    return this.requests.filter((request) => request.isStream);
   }
 }
 

@@ -1,6 +1,12 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { InvalidResourceError, Reflector, ReflectorStateError } from '../../src/reflector/index.ts';
+import {
+  ConnectBudget,
+  InvalidResourceError,
+  Reflector,
+  ReflectorStateError,
+} from '../../src/reflector/index.ts';
+import { FakeClock } from './fake-clock.ts';
 import { listOf } from './fake-transport.ts';
 import { setUp, watching } from './set-up.ts';
 
@@ -48,10 +54,42 @@ const situations: Record<string, (parts: Parts) => void> = {
   },
 };
 
+/** The same with `initialList: 'watchList'`. */
+const streamSituations: typeof situations = {
+  'waiting for a stream': ({ reflector }) => reflector.start(),
+  'in the middle of a stream': ({ reflector, transport }) => {
+    reflector.start();
+    transport.last.respond(200).added('a', '3');
+  },
+  'waiting for space to begin a stream': ({ reflector, transport, sink }) => {
+    sink.room = 0;
+    reflector.start();
+    transport.last.respond(200).added('a', '3');
+  },
+  'waiting for space to end a stream': ({ reflector, transport, sink }) => {
+    sink.room = 2;
+    reflector.start();
+    transport.last.respond(200).added('a', '3').marker('9').added('b', '10');
+  },
+  'watching what was a stream': ({ reflector, transport }) => {
+    reflector.start();
+    transport.last.respond(200).marker('9').added('b', '10');
+  },
+};
+
+const allSituations = [
+  ...Object.entries(situations).map(([name, lead]) => ({ name, lead, options: {} })),
+  ...Object.entries(streamSituations).map(([name, lead]) => ({
+    name,
+    lead,
+    options: { initialList: 'watchList' } as const,
+  })),
+];
+
 describe('Reflector.stop', () => {
-  for (const [situation, lead] of Object.entries(situations)) {
-    it(`ends everything when it is ${situation}, and calls nothing afterwards`, () => {
-      const parts = setUp();
+  for (const { name, lead, options } of allSituations) {
+    it(`ends everything when it is ${name}, and calls nothing afterwards`, () => {
+      const parts = setUp(options);
       const { reflector, transport, sink, clock } = parts;
       lead(parts);
       reflector.stop();
@@ -80,23 +118,44 @@ describe('Reflector.stop', () => {
     assert.ok(watch.isAborted);
   });
 
+  it('ends everything when it is waiting for the budget or for its start', () => {
+    const clock = new FakeClock();
+    const budget = new ConnectBudget({ clock, random: () => 0, firstBurst: 0 });
+    budget.take(false);
+    for (const options of [
+      { clock, budget },
+      { clock, startJitterMs: 1_000, random: () => 0.5 },
+    ]) {
+      const { reflector, transport, sink } = setUp(options);
+      reflector.start();
+      reflector.stop();
+      clock.advance(60_000);
+
+      assert.equal(transport.requests.length, 0);
+      assert.equal(clock.pending, 0);
+      assert.equal(sink.onSpace, undefined);
+    }
+  });
+
   it('can be called from within any notice', () => {
-    for (let stopAt = 0; stopAt < 12; stopAt++) {
-      const { reflector, sink, transport, clock } = setUp();
+    for (let stopAt = 0; stopAt < 24; stopAt++) {
+      const initialList = stopAt % 2 === 0 ? 'list' : 'watchList';
+      const { reflector, sink, transport, clock } = setUp({ initialList });
       sink.onNotice = () => {
-        if (sink.notices.length === stopAt + 1) reflector.stop();
+        if (sink.notices.length === Math.floor(stopAt / 2) + 1) reflector.stop();
       };
       const answers = [401, 410, 503, 200, 500, 410];
       transport.answer = (request) => {
         const code = answers.shift();
-        if (code === 200) request.list(['a'], '10');
+        if (code === 200 && request.isStream) request.respond(200).added('a', '3').marker('9');
+        else if (code === 200) request.list(['a'], '10');
         else if (code !== undefined) request.refuse(code);
       };
       reflector.start();
       clock.advance(600_000);
       if (reflector.state !== 'stopped') continue;
 
-      assert.equal(sink.notices.length, stopAt + 2, 'only the notice of the stop follows');
+      assert.equal(sink.notices.length, Math.floor(stopAt / 2) + 2, 'only the notice of the stop follows');
       assert.equal(sink.open.size, 0);
       assert.equal(clock.pending, 0);
       assert.equal(sink.onSpace, undefined);
@@ -113,6 +172,16 @@ describe('Reflector.stop', () => {
 });
 
 describe('Reflector', () => {
+  it('tells that it waits for its start', () => {
+    const { reflector, sink, clock, transport } = setUp({ startJitterMs: 1_000, random: () => 0.5 });
+    reflector.start();
+    assert.throws(() => reflector.start(), ReflectorStateError);
+    clock.advance(499);
+    assert.deepEqual([transport.requests.length, sink.states], [0, ['backingOff']]);
+    clock.advance(1);
+    assert.deepEqual([transport.requests.length, sink.states], [1, ['backingOff', 'listing']]);
+  });
+
   it('tells its states', () => {
     const { reflector, transport, sink, clock } = setUp();
     assert.equal(reflector.state, 'idle');

@@ -17,7 +17,10 @@ describe('Reflector lists', () => {
     reflector.start();
     assert.equal(transport.last.path, '/api/v1/pods');
     assert.equal(asked(transport.last), '0/500/-');
-    assert.deepEqual(transport.last.request.headers, { accept: 'application/json' });
+    assert.deepEqual(transport.last.request.headers, {
+      accept: 'application/json',
+      'accept-encoding': 'identity',
+    });
 
     transport.last.list(['a', 'b'], '10');
     assert.deepEqual(sink.deltas, ['begin', 'item a', 'item b', 'end 10']);
@@ -61,6 +64,17 @@ describe('Reflector lists', () => {
 
     assert.deepEqual(sink.deltas, ['begin', 'item a', 'item b', 'item c', 'item d', 'item e', 'end 10']);
     assert.equal(transport.last.query('resourceVersion'), '10');
+  });
+
+  it('in pages of the size that its options say, or as a whole for 0', () => {
+    for (const [pageLimit, expected] of [
+      [7, '0/7/-'],
+      [0, '0/-/-'],
+    ] as const) {
+      const { transport, reflector } = setUp({ pageLimit });
+      reflector.start();
+      assert.equal(asked(transport.last), expected);
+    }
   });
 
   it('in pages for ever once a list at version 0 came in pages', () => {

@@ -1,12 +1,15 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { statusOf } from './fake-transport.ts';
 import { randomFrom, setUp, watching } from './set-up.ts';
 
 const MINUTE = 60_000;
 
+function inSeconds(delaysMs: readonly (number | undefined)[]): string {
+  return delaysMs.map((delayMs) => (delayMs! / 1000).toFixed(1)).join(' ');
+}
+
 describe('Reflector retries', () => {
-  it('with delays that grow to a cap and stay there through ten minutes of outage', () => {
+  it('with delays that grow to a cap and stay there through ten minutes of outage', (t) => {
     const { transport, clock, sink, reflector } = setUp();
     transport.answer = (request) => void request.error();
     reflector.start();
@@ -15,6 +18,23 @@ describe('Reflector retries', () => {
 
     assert.deepEqual(delays.slice(0, 6), [800, 1_600, 3_200, 6_400, 12_800, 15_000]);
     assert.deepEqual(new Set(delays.slice(5)), new Set([15_000]));
+    t.diagnostic(`delays in seconds, without jitter: ${inSeconds(delays)}`);
+  });
+
+  it('with delays that stay near the cap when a watch breaks and ten minutes of outage follow', (t) => {
+    const seed = 600;
+    const { transport, watch, clock, sink } = watching({ random: randomFrom(seed) });
+    transport.answer = (request) => void request.error('connect refused', 'connect-failed');
+    watch.added('b', '11');
+    clock.advance(MINUTE);
+    watch.error();
+    clock.advance(10 * MINUTE);
+    const delays = sink.errors.map(({ retryInMs }) => retryInMs);
+
+    assert.equal(delays[0], 0, 'the watch was a good one');
+    for (const delayMs of delays.slice(6)) assert.ok(delayMs! >= 15_000 && delayMs! < 30_000);
+    assert.equal(transport.lists.length, 1);
+    t.diagnostic(`delays in seconds, seed ${seed}: ${inSeconds(delays)}`);
   });
 
   it('with jitter, from the step to twice the step and never more than 30 seconds', () => {
@@ -184,89 +204,5 @@ describe('Reflector retries', () => {
 
     assert.ok(transport.last.isAborted);
     assert.ok(sink.errors[0]!.message.length < 500);
-  });
-});
-
-describe('Reflector does not storm', () => {
-  it('a server that answers 410 to every version, as status or in the stream', () => {
-    for (const inStream of [false, true]) {
-      const { transport, clock, reflector } = setUp();
-      transport.answer = (request) => {
-        if (!request.isWatch) request.list(['a'], '10');
-        else if (inStream) request.respond(200).event('ERROR', statusOf(410, 'Expired'));
-        else request.refuse(410, 'Expired');
-      };
-      reflector.start();
-      clock.advance(10 * MINUTE);
-
-      assert.ok(transport.lists.length <= 46, `${transport.lists.length} lists in ten minutes`);
-      assert.ok(transport.requests.length <= 2 * 46);
-    }
-  });
-
-  it('a server that answers 410 to lists as well', () => {
-    const { transport, clock, reflector } = setUp();
-    transport.answer = (request) => void request.refuse(410, 'Expired');
-    reflector.start();
-    clock.advance(10 * MINUTE);
-
-    assert.ok(transport.requests.length <= 46, `${transport.requests.length} requests in ten minutes`);
-  });
-
-  it('a server that sends one event before each 410', () => {
-    const { transport, clock, reflector } = setUp();
-    let version = 10;
-    transport.answer = (request) => {
-      if (request.isWatch)
-        request.respond(200).added('b', String(++version)).event('ERROR', statusOf(410, 'Expired'));
-      else request.list(['a'], String(++version));
-    };
-    reflector.start();
-    clock.advance(10 * MINUTE);
-
-    assert.ok(transport.lists.length <= 60, `${transport.lists.length} lists in ten minutes`);
-  });
-
-  it('a server that ends or resets a thousand watches in a row, and goes on from the last version each time', () => {
-    for (const brings of ['an event', 'nothing']) {
-      for (const end of ['end', 'error'] as const) {
-        const { transport, clock, reflector } = setUp();
-        let version = 10;
-        transport.answer = (request) => {
-          if (!request.isWatch) return void request.list([], '10');
-          assert.equal(request.query('resourceVersion'), String(version));
-          request.respond(200);
-          if (brings === 'an event') request.added('b', String(++version));
-          request[end]();
-        };
-        reflector.start();
-        while (transport.requests.length < 1_001) clock.advance(1_000);
-
-        assert.equal(transport.lists.length, 1);
-        const elapsedMs = clock.now();
-        assert.ok(
-          elapsedMs >= (brings === 'nothing' ? 990 * 15_000 : 999 * 1_000),
-          `${brings}, ${end}: ${elapsedMs} ms`,
-        );
-      }
-    }
-  });
-
-  it('and lists at once at most once a minute', () => {
-    const { transport, clock, sink } = watching();
-    const expire = () =>
-      transport.last
-        .respond(200)
-        .added('b', String(clock.now() + 20))
-        .event('ERROR', statusOf(410));
-    transport.last.added('b', '11').event('ERROR', statusOf(410));
-    transport.last.list([], '20');
-    clock.advance(59_000);
-    expire();
-    assert.equal(sink.errors.at(-1)!.retryInMs, 800);
-    clock.advance(1_000);
-    transport.last.list([], String(clock.now()));
-    expire();
-    assert.equal(sink.errors.at(-1)!.retryInMs, 0);
   });
 });

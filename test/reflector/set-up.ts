@@ -28,6 +28,13 @@ export function watching(options: Partial<ReflectorOptions> = {}) {
   return { ...parts, watch: parts.transport.last };
 }
 
+/** A reflector that asked for a stream of initial events and got a response. */
+export function streaming(options: Partial<ReflectorOptions> = {}) {
+  const parts = setUp({ initialList: 'watchList', ...options });
+  parts.reflector.start();
+  return { ...parts, stream: parts.transport.last.respond(200) };
+}
+
 /** Pseudo-random numbers in [0, 1) that a seed repeats. */
 export function randomFrom(seed: number): () => number {
   let state = seed >>> 0;

@@ -116,6 +116,18 @@ describe('Reflector watches', () => {
     }
   });
 
+  it('and closes the stream that brought an error', () => {
+    for (const initialList of ['list', 'watchList'] as const) {
+      const { reflector, transport, sink } = setUp({ initialList });
+      reflector.start();
+      if (initialList === 'list') transport.last.list([], '10');
+      const watch = transport.last.respond(200).event('ERROR', statusOf(500, 'InternalError'));
+
+      assert.ok(watch.isAborted);
+      assert.equal(sink.open.size, 0);
+    }
+  });
+
   it('and lists with a delay when the version has expired at once', () => {
     const { transport, clock, sink } = watching();
     transport.last.event('ERROR', statusOf(410, 'Expired'));

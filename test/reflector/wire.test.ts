@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { describe, it } from 'node:test';
+import type { ReflectorOptions } from '../../src/reflector/index.ts';
 import { setUp } from './set-up.ts';
 
 /** What a real API server sent: see test/fixtures/wire/README.md. */
@@ -17,7 +18,11 @@ function capture(name: string) {
 }
 
 function answered(...names: string[]) {
-  const parts = setUp();
+  return answeredWith({}, names);
+}
+
+function answeredWith(options: Partial<ReflectorOptions>, names: readonly string[]) {
+  const parts = setUp(options);
   parts.reflector.start();
   for (const name of names) {
     const { status, headers, body } = capture(name);
@@ -37,6 +42,35 @@ describe('Reflector with what a real API server sent', () => {
     assert.deepEqual([...new Set(events)], ['ADDED', 'MODIFIED', 'DELETED', 'BOOKMARK']);
     assert.equal(transport.lists.length, 3);
     assert.deepEqual(sink.errors, []);
+  });
+
+  it('follows a stream of initial events to its marker and beyond', () => {
+    for (const [name, objects, version] of [
+      ['watchlist-pods-web', 33, '855'],
+      ['watchlist-widgets', 1, '855'],
+    ] as const) {
+      const { sink, transport, reflector } = answeredWith({ initialList: 'watchList' }, [name]);
+      assert.equal(sink.deltas.filter((delta) => delta.startsWith('item')).length, objects, name);
+      assert.equal(sink.deltas.at(-1), `end ${version}`);
+      assert.equal(reflector.lastSyncResourceVersion, version);
+      assert.deepEqual([transport.streams.length, transport.lists.length], [1, 0]);
+    }
+  });
+
+  it('lists when a stream of initial events is sent in another format', () => {
+    const { sink, transport, clock } = answeredWith({ initialList: 'watchList' }, ['watchlist-protobuf']);
+    assert.equal(sink.errors[0]!.code, 'not-json');
+    transport.answer = (request) =>
+      void request.respond(200, { 'content-type': 'application/vnd.kubernetes.protobuf' });
+    clock.advance(10_000);
+    assert.deepEqual([transport.streams.length, transport.lists.length], [3, 1]);
+  });
+
+  it('takes a list of metadata', () => {
+    const { sink, transport } = answeredWith({ metadataOnly: true }, ['list-partial-metadata']);
+    assert.equal(sink.deltas.filter((delta) => delta.startsWith('item')).length, 3);
+    assert.deepEqual(sink.errors, []);
+    assert.notEqual(transport.last.query('continue'), undefined, 'this was its first page');
   });
 
   it('sees that the server ignores the limit at version 0', () => {

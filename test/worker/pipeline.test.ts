@@ -85,6 +85,25 @@ describe('from bytes to blocks', () => {
     });
   }
 
+  for (const name of ['watchlist-widgets', 'watchlist-pods-web']) {
+    it(`takes the initial events of ${name} as items of a Replace, up to the marker`, () => {
+      const pipe = new Pipe();
+      const body = wire(name);
+      const lines = body
+        .toString()
+        .trim()
+        .split('\n')
+        .map((line) => JSON.parse(line));
+      const state = pipe.readInitialEvents(body, 777);
+
+      const added = lines.filter(({ type }) => type === 'ADDED').map(({ object }) => object);
+      assert.equal(state.ended, 1);
+      assert.equal(state.resourceVersion, lines.at(-1).object.metadata.resourceVersion);
+      assert.deepEqual(pipe.objects(), added);
+      assert.ok(pipe.seen.every(({ kind }) => kind === 'replaceItem'));
+    });
+  }
+
   it('keeps the values of fields and the hash of the key beside each body', () => {
     const pipe = new Pipe();
     const body = wire('list-pods');
@@ -343,7 +362,22 @@ class Pipe {
   }
 
   readWatch(body: Buffer, chunkBytes: number): void {
-    this.#read(this.#sink.openWatch(), body, chunkBytes);
+    this.#read(this.#sink.openWatch({ initial: false }), body, chunkBytes);
+  }
+
+  /** @returns how often the reader said that the initial events have ended, and at which version */
+  readInitialEvents(
+    body: Buffer,
+    chunkBytes: number,
+  ): { ended: number; resourceVersion: string | undefined } {
+    const reader = this.#sink.openWatch({ initial: true });
+    let ended = 0;
+    for (let at = 0; at < body.length; at += chunkBytes) {
+      reader.push(body.subarray(at, at + chunkBytes));
+      while (reader.read() === ReadState.initialEnd) ended++;
+    }
+    this.#drain();
+    return { ended, resourceVersion: reader.lastResourceVersion };
   }
 
   /** Bodies in order. */

@@ -1,0 +1,35 @@
+/**
+ * How a reflector is doing: one row in shared memory, so that anyone can look at any time without a message.
+ *
+ * ```
+ *  byte  0           4       8          12       16        20          24             28       32
+ *        ┌───────────┬───────┬──────────┬────────┬─────────┬───────────┬──────────────┬────────┐
+ *        │ contact ms│ lists │ relists  │ watches│ rewatch.│ fallbacks │ backoff until│ syncs  │
+ *        └───────────┴───────┴──────────┴────────┴─────────┴───────────┴──────────────┴────────┘
+ * ```
+ *
+ * Every field is written by the worker only, with Atomics, and read by the home thread, with Atomics. Fields
+ * are independent of each other: a reader may see one new and another old. Times are milliseconds since an
+ * epoch that the home thread chose, 0 for never; they last for 24 days, then they are as good as never.
+ */
+import { assertLayout } from './assert.ts';
+
+/** When something came from the server last. */
+export const STATUS_CONTACT_MS = 0;
+/** Lists that were begun, pages not counted; relists are those of a cache that was there. */
+export const STATUS_LISTS = 1;
+export const STATUS_RELISTS = 2;
+/** Watches that were opened; rewatches are those that went on where another one ended. */
+export const STATUS_WATCHES = 3;
+export const STATUS_REWATCHES = 4;
+/** Streams of initial events that did not work, so that a list was used. */
+export const STATUS_FALLBACKS = 5;
+/** Until when nothing is tried; in the past when something is. */
+export const STATUS_BACKOFF_UNTIL_MS = 6;
+/** Lists that were completed. */
+export const STATUS_SYNCS = 7;
+
+export const STATUS_WORDS = 8;
+export const STATUS_BYTES = STATUS_WORDS * 4;
+
+assertLayout(STATUS_SYNCS === STATUS_WORDS - 1, 'the last field ends the status');

@@ -1,0 +1,198 @@
+/**
+ * Hosts the reflectors of ListerWatchers. To its factory it is a worker like the others, with its own arena and ring,
+ * but it runs on the home thread, where the functions are.
+ */
+import type { HashSeed } from '../layout/key-hash.ts';
+import { DELTA_WORDS } from '../layout/ring.ts';
+import { type Clock, describeResource, Reflector, type ReflectorNotice } from '../reflector/index.ts';
+import { Consumer, createRing, openRing, Producer } from '../ring/index.ts';
+import type { LoadedProgram } from '../scan/index.ts';
+import { Arena, type SegmentTable } from '../store/index.ts';
+import { DeltaWriter, type ReflectorSpec, StatusWriter } from '../worker/index.ts';
+import { ByteScanner } from './byte-scanner.ts';
+import { FunctionExchange } from './function-exchange.ts';
+import { LocalSink } from './local-sink.ts';
+import { PlainDraft } from './plain-draft.ts';
+import { ReleaseQueue } from './release-queue.ts';
+import type { ListerWatcher } from './types.ts';
+
+/** Functions owe nobody bookmarks: a watch that is silent is no broken one, unless its informer says so. */
+const NO_IDLE_LIMIT = 0;
+
+const MEBIBYTE = 1024 * 1024;
+
+const systemClock: Clock = {
+  now: () => performance.now(),
+  setTimer(delayMs, callback) {
+    const timer = setTimeout(callback, delayMs);
+    return () => clearTimeout(timer);
+  },
+};
+
+export interface LocalWorkerOptions {
+  /** Number among the workers of the factory. */
+  readonly worker: number;
+  /** Capacity of the ring, a power of two. */
+  readonly ringRecords: number;
+  readonly seed: HashSeed;
+  readonly segments: SegmentTable;
+  /** Most bytes of the arena. */
+  readonly arenaLimitBytes: number;
+  /** The ring has records, and the pump said that it sleeps. */
+  readonly onWake: () => void;
+  readonly onNotice: (source: number, notice: ReflectorNotice) => void;
+  readonly clock?: Clock;
+  /** Uniform in [0, 1), as Math.random. */
+  readonly random?: () => number;
+}
+
+interface Hosted {
+  readonly reflector: Reflector;
+  readonly sink: LocalSink;
+  readonly free: () => void;
+}
+
+export class LocalWorker {
+  readonly worker: number;
+  /** Deltas that wait for the pump. */
+  readonly deltas: Consumer;
+  /** Shared memory of the ring. */
+  readonly ringBytes: number;
+
+  readonly #options: LocalWorkerOptions;
+  readonly #clock: Clock;
+  readonly #arena: Arena;
+  readonly #writer: DeltaWriter;
+  readonly #scanner: ByteScanner;
+  readonly #releases = new ReleaseQueue();
+  readonly #hosted = new Map<number, Hosted>();
+  #isTellingSpace = false;
+
+  constructor(options: LocalWorkerOptions) {
+    const { worker, ringRecords, seed, segments, arenaLimitBytes, onWake } = options;
+    this.worker = worker;
+    this.#options = options;
+    this.#clock = options.clock ?? systemClock;
+    this.#scanner = new ByteScanner(seed);
+    const memory = createRing(ringRecords, DELTA_WORDS);
+    this.ringBytes = memory.byteLength;
+    this.deltas = new Consumer(openRing(memory, DELTA_WORDS));
+    this.#arena = new Arena({
+      worker,
+      limitBytes: arenaLimitBytes,
+      onSegment: (segment) => segments.add(segment),
+      onSegmentGone: (id) => segments.delete(id),
+    });
+    const producer = new Producer(openRing(memory, DELTA_WORDS));
+    this.#writer = new DeltaWriter(producer, this.#releases, this.#arena, onWake);
+  }
+
+  startReflector(spec: ReflectorSpec, listerWatcher: ListerWatcher): void {
+    const { source } = spec;
+    let program: LoadedProgram | undefined;
+    const sink = this.#sinkFor(spec, (engine) => {
+      program ??= engine.load(spec.scan);
+      return program;
+    });
+    const reflector = new Reflector({
+      resource: spec.resource,
+      transport: {
+        open(request, handlers) {
+          const exchange = new FunctionExchange(listerWatcher, sink, handlers);
+          void exchange.run(request);
+          return exchange;
+        },
+      },
+      sink,
+      clock: this.#clock,
+      random: this.#options.random ?? Math.random,
+      initialList: 'list',
+      pageLimit: spec.pageLimit,
+      labelSelector: spec.labelSelector,
+      fieldSelector: spec.fieldSelector,
+      watchIdleMs: spec.watchIdleMs ?? NO_IDLE_LIMIT,
+      startJitterMs: spec.startJitterMs,
+      observer: new StatusWriter(spec.status, spec.epochMs),
+    });
+    this.#writer.shares.add(source);
+    this.#hosted.set(source, { reflector, sink, free: () => program?.free() });
+    reflector.start();
+  }
+
+  /** When it returns the reflector has stopped; records of it may still lie on the ring. */
+  stopReflector(source: number): void {
+    const hosted = this.#hosted.get(source);
+    if (hosted === undefined) return;
+    this.#hosted.delete(source);
+    hosted.reflector.stop();
+    hosted.sink.close();
+    this.#writer.shares.remove(source);
+    hosted.free();
+  }
+
+  /** Stops all reflectors. */
+  close(): void {
+    for (const source of [...this.#hosted.keys()]) this.stopReflector(source);
+  }
+
+  /** Gives a block back, with the next `flush`. */
+  release(segment: number, offset8: number): void {
+    this.#releases.push(segment, offset8);
+  }
+
+  /** Makes room of what was read and released, and goes on with what waits for it. */
+  flush(): void {
+    const hasSpace = this.deltas.release();
+    const hasReleases = this.#releases.publish();
+    if (!(hasSpace || hasReleases) || this.#isTellingSpace) return;
+    this.#isTellingSpace = true;
+    // Not in the pump's slice: what goes on takes its own.
+    setImmediate(() => {
+      this.#isTellingSpace = false;
+      for (const { sink } of this.#hosted.values()) sink.spaceCame();
+    });
+  }
+
+  /** A record was taken from the ring. This worker can't get lost, so nobody counts. */
+  taken(): void {}
+
+  /** Reflectors can be started as long as the factory lives. */
+  get isDrained(): boolean {
+    return false;
+  }
+
+  /** Segments are announced at once here, so there is never one to wait for. */
+  receiveNow(): void {}
+
+  #sinkFor(spec: ReflectorSpec, load: (engine: ByteScanner['engine']) => LoadedProgram): LocalSink {
+    const { source, resource, scan } = spec;
+    const scanner = this.#scanner;
+    const clock = this.#clock;
+    return new LocalSink({
+      source,
+      what: describeResource(resource),
+      get engine() {
+        return scanner.engine;
+      },
+      get program() {
+        return load(scanner.engine);
+      },
+      get draft() {
+        return scanner.draft;
+      },
+      plainDraft: new PlainDraft(scan, this.#options.seed),
+      writer: this.#writer,
+      // Later, as from a worker: whoever is told may stop the informer, and that while a reader reads.
+      tell: (notice) => queueMicrotask(() => this.#options.onNotice(source, notice)),
+      setTimer: (delayMs, callback) => clock.setTimer(delayMs, callback),
+      now: () => clock.now(),
+      describeArena: () => this.#describeArena(),
+    });
+  }
+
+  #describeArena(): string {
+    const { usedBytes, limitBytes } = this.#arena.stats;
+    const used = (usedBytes / MEBIBYTE).toFixed(0);
+    return `${used} of ${(limitBytes / MEBIBYTE).toFixed(0)} MiB for all sources that are functions`;
+  }
+}
