@@ -43,7 +43,8 @@ export interface InformerOptions {
   readonly decodeCacheBytes?: number;
   /**
    * Where objects come from instead of the API server, for example a `ListWatch` of two functions. Runs on this
-   * thread. Unless `watchIdleMs` is given, its watches may be silent for any time.
+   * thread. Unless `watchIdleMs` is given, its watches may be silent for any time. `metadataOnly`, `initialList` and
+   * `compression` are about requests to an API server and mean nothing here.
    */
   readonly listerWatcher?: ListerWatcher;
   /** Freezes decoded objects, so that a handler that writes to a shared object throws. For tests. @default false */

@@ -32,7 +32,6 @@ export class FunctionExchange implements Exchange {
   #isPaused = false;
   #isOver = false;
   #goOn: (() => void) | undefined;
-  #sliceEndMs = 0;
 
   constructor(listerWatcher: ListerWatcher, sink: LocalSink, handlers: ResponseHandlers) {
     this.#listerWatcher = listerWatcher;
@@ -70,8 +69,8 @@ export class FunctionExchange implements Exchange {
   async #list(request: ApiRequest): Promise<void> {
     const options = listOptionsOf(request, this.#abort.signal);
     const answer: unknown = await this.#listerWatcher.list(options);
+    await this.#ready();
     if (this.#isOver) return;
-    this.#sliceEndMs = this.#sink.now() + SLICE_MS;
     if (isUint8Array(answer) || isAsyncIterable(answer)) {
       this.#sink.listFeed = undefined;
       this.#respond();
@@ -92,7 +91,6 @@ export class FunctionExchange implements Exchange {
     if (this.#isOver) return;
     const iterator = isUint8Array(stream) ? [stream].values() : iteratorOf(stream);
     this.#sink.watchFeed = feed;
-    this.#sliceEndMs = this.#sink.now() + SLICE_MS;
     this.#respond();
     await this.#pull(iterator, async (value) => {
       if (isUint8Array(value)) {
@@ -156,9 +154,9 @@ export class FunctionExchange implements Exchange {
           this.#goOn = resolve;
         });
         this.#goOn = undefined;
-      } else if (this.#sink.now() >= this.#sliceEndMs) {
+      } else if (this.#sink.now() >= this.#sink.sliceEndMs) {
         await new Promise(setImmediate);
-        this.#sliceEndMs = this.#sink.now() + SLICE_MS;
+        this.#sink.sliceEndMs = this.#sink.now() + SLICE_MS;
       } else {
         return;
       }

@@ -20,6 +20,8 @@ export class LocalSink extends ReflectorSink {
   listFeed: ListFeed | undefined;
   /** Of the watch that runs. */
   watchFeed = new WatchFeed();
+  /** When the event loop is to have its turn: one slice goes on over small pages that follow at once. */
+  sliceEndMs = 0;
   /** What the function threw last, for whoever is told of it. */
   thrown: unknown;
 

@@ -97,6 +97,28 @@ describe('back-pressure on functions', () => {
     home.stop();
   });
 
+  it('gives the event loop its turn between pages that come at once', async () => {
+    let pages = 0;
+    const source = script([
+      () => {
+        pages++;
+        const token = pages === 5000 ? '' : `page-${pages}`;
+        return thingList([thing(`ns/${pages}`, pages)], '9000', { continue: token });
+      },
+    ]);
+    let turns = 0;
+    const clock = { now: () => performance.now(), setTimer: () => () => {} };
+    const home = new Home({ clock, ringRecords: 16_384 }).start(source.listerWatcher);
+    await until('all pages came', () => {
+      turns++;
+      return pages === 5000;
+    });
+
+    // How many there are depends on the machine; without them there would be one.
+    assert.ok(turns > 3, `${turns} turns`);
+    home.stop();
+  });
+
   it('waits for released blocks at the limit of its memory, and leaves out what finds no room', async () => {
     const big = (key: string, resourceVersion: number) =>
       thing(key, resourceVersion, { text: 'x'.repeat(6 << 20) });

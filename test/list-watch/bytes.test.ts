@@ -89,7 +89,7 @@ describe('an informer of bytes from functions', () => {
     const home = new Home().start(script([thingList([], '5')], [watch]).listerWatcher);
     watch.give(Buffer.from(`${JSON.stringify({ type: 'ADDED', object: thing('ns/a', 6) })}\n`));
     watch.give({ type: 'ADDED', object: thing('ns/b', 7) });
-    await until('it is told', () => home.errors.length === 1);
+    await until('both were seen', () => home.errors.length === 1 && home.seen.length === 1);
 
     assert.equal(home.errors[0]!.code, 'mixed-watch');
     assert.deepEqual(home.informer.lister.keys(), ['ns/a']);
