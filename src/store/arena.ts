@@ -124,6 +124,13 @@ export class Arena {
     return true;
   }
 
+  /** Whether a block of this length would find room now. */
+  hasRoomFor(bytes: number): boolean {
+    if (!this.allocate(bytes, TRIAL)) return false;
+    this.free(this.segment!.id, this.offset);
+    return true;
+  }
+
   /**
    * Takes a block back.
    *
@@ -235,6 +242,9 @@ export class Arena {
     this.#usedBySource.set(source, (this.#usedBySource.get(source) ?? 0) + bytes);
   }
 }
+
+/** Who allocates only to see whether there is room. */
+const TRIAL = 0;
 
 /** In `sources`, for a block that is free. */
 const NOBODY = -1;

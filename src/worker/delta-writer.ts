@@ -132,6 +132,12 @@ export class DeltaWriter {
     return this.#releases.fallAsleep();
   }
 
+  /** Whether a body of this length would find room now. */
+  hasRoomFor(bytes: number): boolean {
+    this.takeReleases();
+    return this.#arena.hasRoomFor(bytes);
+  }
+
   /** Whether blocks were released that the arena did not take back yet. */
   takeReleases(): boolean {
     let count = 0;

@@ -127,6 +127,13 @@ export class ReflectorSink implements DeltaSink {
     if (bytes >= this.#wantedBytes) this.#isStarved = false;
   }
 
+  /** Whether there is room again for what found none; asked now and then, while objects are left out. */
+  hasRoomAgain(): boolean {
+    if (!this.options.writer.hasRoomFor(this.#wantedBytes)) return false;
+    this.#isStarved = false;
+    return true;
+  }
+
   close(): void {
     this.#cancelPatience?.();
     this.#isWaiting = false;

@@ -97,7 +97,9 @@ export class ScanWatchReader extends ScanReader<WatchFramer> implements WatchRea
     if (!putBookmark(this.sink, resourceVersion)) return ReadState.full;
     this.events++;
     this.lastResourceVersion = resourceVersion;
-    return this.sink.skipped === 0 ? ReadState.more : this.#failForSkipped();
+    // Until there is room the watch goes on: the deletes that make it come here.
+    const mustList = this.sink.skipped > 0 && this.sink.hasRoomAgain();
+    return mustList ? this.#failForSkipped() : ReadState.more;
   }
 
   #isMarker(): boolean {
@@ -107,8 +109,8 @@ export class ScanWatchReader extends ScanReader<WatchFramer> implements WatchRea
 
   /** Objects found no room: only a list brings them, and shows what has gone meanwhile. */
   #failForSkipped(): ReadState {
-    const message = `the object memory had no room for ${this.sink.skipped} objects or changes`;
-    this.problem = { code: 'arena-full', message };
+    const message = `the object memory had no room for ${this.sink.skipped} objects or changes, and has some again`;
+    this.problem = { code: 'room-again', message };
     this.sink.skipped = 0;
     return ReadState.failed;
   }

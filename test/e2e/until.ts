@@ -1,8 +1,11 @@
-/** Waits until something holds that nobody announces. Fails after ten seconds with what it waited for. */
-export async function until(what: string, holds: () => boolean): Promise<void> {
-  const endMs = performance.now() + 10_000;
+/** Long enough for a busy machine, short enough to end a test that waits for nothing. */
+const LIMIT_MS = 10_000;
+
+/** Waits until something holds that nobody announces. Fails after a while with what it waited for. */
+export async function until(what: string, holds: () => boolean, limitMs = LIMIT_MS): Promise<void> {
+  const endMs = performance.now() + limitMs;
   while (!holds()) {
-    if (performance.now() > endMs) throw new Error(`waited for 10 s until ${what}`);
+    if (performance.now() > endMs) throw new Error(`waited for ${limitMs / 1000} s until ${what}`);
     await new Promise((resolve) => setTimeout(resolve, 5));
   }
 }
