@@ -3,7 +3,7 @@
  * its turn. One pump per factory, on the home thread.
  */
 import { HASH_HI, HASH_LO, KIND, LENGTH_BYTES, OFFSET8, SEGMENT, SOURCE, STAMP } from '../layout/ring.ts';
-import { BlockRef, type SegmentTable } from '../store/index.ts';
+import { BlockRef, blockStamp, fromOffset8, type SegmentTable } from '../store/index.ts';
 import type { WorkerLink } from '../worker/index.ts';
 
 /** Longest time of one slice. Short ones are less often interrupted by other threads: 4 ms measured worse. */
@@ -143,14 +143,26 @@ export class Pump {
         words[word + HASH_LO]!,
         words[word + HASH_HI]!,
       );
-      // A segment is announced on the port before a record names it, but ports are read later than rings.
-      if (this.#options.segments.find(ref.segment) === undefined) link.receiveNow();
+      if (!this.#isThere(ref)) this.#fetchSegment(link, ref);
       const consumer = this.#consumers.get(words[word + SOURCE]!);
       if (consumer === undefined) link.release(ref.segment, ref.offset8);
       else consumer.push(words[word + KIND]!, ref);
     }
     this.records += taken;
     return taken;
+  }
+
+  /** Whether this thread has the segment that the record means: numbers are used again. */
+  #isThere(ref: BlockRef): boolean {
+    const segment = this.#options.segments.find(ref.segment);
+    return segment !== undefined && blockStamp(segment, fromOffset8(ref.offset8)) === ref.stamp;
+  }
+
+  /** A segment is announced on the port before a record names it, but ports are read later than rings. */
+  #fetchSegment(link: DeltaLink, ref: BlockRef): void {
+    link.receiveNow();
+    if (!this.#isThere(ref))
+      throw new Error(`a record names block ${ref.offset8} of segment ${ref.segment}: not there`);
   }
 
   #isBacklogged(): boolean {

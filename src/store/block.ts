@@ -26,9 +26,13 @@ interface Sliceable {
   utf8Slice(begin: number, end: number): string;
 }
 
-/** The block's stamp now, as a signed word. */
+/**
+ * The block's stamp now, as a signed word; 0, which no block has, behind the end of the segment: a number of a
+ * segment that was given up can name a shorter one later.
+ */
 export function blockStamp(segment: Segment, block: number): number {
-  return Atomics.load(segment.words, (block >>> 2) + BLOCK_STAMP_WORD);
+  const word = (block >>> 2) + BLOCK_STAMP_WORD;
+  return word < segment.words.length ? Atomics.load(segment.words, word) : 0;
 }
 
 /** `namespace/name`, or `name` when there is no namespace. */
