@@ -94,7 +94,7 @@ export class ReflectorSink implements DeltaSink {
    * Arranges for `onSpace` after a put that found no room.
    *
    * @param bytes - length of the body that found none
-   * @returns false when there is room already, or nothing to hope for (`isStarved`): try again now
+   * @returns false when there is room already: try again now
    */
   waitFor(result: PutResult, bytes = 0): boolean {
     const { writer } = this.options;
@@ -104,9 +104,10 @@ export class ReflectorSink implements DeltaSink {
       this.#isWaiting = writer.waitForSpace(this.options.source);
       return this.#isWaiting;
     }
-    if (this.#isStarved) return false;
-    this.#wantedBytes = bytes;
     this.#isWaiting = writer.waitForRelease();
+    // Starved already, only small blocks are tried, and even the reserve for these is used up: wait for a release.
+    if (this.#isStarved) return this.#isWaiting;
+    this.#wantedBytes = bytes;
     if (this.#isWaiting && this.#cancelPatience === undefined) {
       this.#cancelPatience = this.options.setTimer(ARENA_PATIENCE_MS, () => this.#starve());
     }
