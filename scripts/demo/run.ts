@@ -23,9 +23,9 @@ export interface DemoSummary extends Differences {
   readonly eventsPerSecond: number;
   /** Longest time that this thread's event loop was late, from the start to the end of the changes. */
   readonly longestStallMs: number;
-  /** Longest slice of kubering's own work on this thread in that time: CPU time, and time on the clock. */
+  /** Longest slice of kubering's own work on this thread in that time: on the clock, and in CPU time. */
   readonly longestSliceMs: number;
-  readonly longestSliceWallMs: number;
+  readonly longestSliceCpuMs: number;
   readonly heapMb: number;
   /** Shared memory at the end of the changes, and 2 s into them. */
   readonly sharedMb: number;
@@ -106,7 +106,7 @@ async function measure(
   clearInterval(sampler);
   stalls.disable();
   const longestStallMs = stalls.max / 1e6;
-  const { sharedBytes, longestSliceMs, longestSliceWallMs } = factory.stats;
+  const { sharedBytes, longestSliceMs, longestSliceCpuMs } = factory.stats;
   const { heapUsed, rss } = process.memoryUsage();
   await caughtUp(pods, String(await server.resourceVersion()));
   display.endLive();
@@ -120,7 +120,7 @@ async function measure(
     eventsPerSecond: Math.round((events / churnMs) * 1000),
     longestStallMs: round1(longestStallMs),
     longestSliceMs: round1(longestSliceMs),
-    longestSliceWallMs: round1(longestSliceWallMs),
+    longestSliceCpuMs: round1(longestSliceCpuMs),
     heapMb: round1(heapUsed / 1e6),
     sharedMb: round1(sharedBytes / 1e6),
     sharedStartMb: round1((sharedStartBytes || sharedBytes) / 1e6),

@@ -57,10 +57,10 @@ export interface FactoryStats {
   readonly ringFill: number;
   /** Slices of work on this thread so far. */
   readonly slices: number;
-  /** The longest of them in milliseconds of CPU time (of time on the clock before Node 23.9). */
+  /** The longest of them in milliseconds on the clock: other threads may have had the core meanwhile. */
   readonly longestSliceMs: number;
-  /** The longest in milliseconds on the clock: other threads and processes may have had the core meanwhile. */
-  readonly longestSliceWallMs: number;
+  /** The longest in milliseconds of this thread's CPU time (of time on the clock before Node 23.9). */
+  readonly longestSliceCpuMs: number;
 }
 
 const DEFAULT_MEMORY_LIMIT_BYTES = 4 * 1024 ** 3;
@@ -192,8 +192,8 @@ export class SharedInformerFactory {
       records,
       ringFill,
       slices,
-      longestSliceMs: longestSliceCpuMs,
-      longestSliceWallMs: longestSliceMs,
+      longestSliceMs,
+      longestSliceCpuMs,
     };
   }
 

@@ -1,11 +1,11 @@
 import { type ChildProcess, fork } from 'node:child_process';
 import { Worker } from 'node:worker_threads';
+import { moduleUrl } from '../module-url.ts';
 import type { RemoteServerOptions } from './options.ts';
 import type { FromChild, RpcResponse } from './rpc.ts';
 import { ApiStatusError, type StatusBody } from './status.ts';
 
-/** The same file as source and as packed. */
-const ENTRY = new URL(import.meta.url.endsWith('.ts') ? './child.ts' : './child.js', import.meta.url);
+const ENTRY = moduleUrl('./child', import.meta.url);
 
 /** Thrown when the server's process or thread is not there any more, or could not start. */
 export class RemoteServerError extends Error {
