@@ -1,0 +1,70 @@
+/**
+ * What the queues cost, beside two sets and an array.
+ *
+ *     node bench/micro/workqueue.ts [--items N] [--rounds N] [--json]
+ *
+ * Each observation has a fresh process, and contenders take turns. CPU is that of the thread; wall-clock time beside it
+ * also shows what the garbage collector's threads cost.
+ */
+import { execFileSync } from 'node:child_process';
+import { fileURLToPath } from 'node:url';
+import { parseArgs } from 'node:util';
+import { describeRun, loadWarning } from '../machine.ts';
+import { spreadOf } from '../summary.ts';
+import { CASES, type CaseFigures } from './workqueue/cases.ts';
+
+const { values } = parseArgs({
+  options: {
+    items: { type: 'string', default: '1000000' },
+    rounds: { type: 'string', default: '3' },
+    json: { type: 'boolean', default: false },
+  },
+});
+const sizes = { items: Number(values.items), rounds: Number(values.rounds) };
+// Bursts of 100,000 have to come out even, in the tenth that warms up too.
+if (!(sizes.items > 0 && sizes.items % 1_000_000 === 0)) throw new Error('--items is a multiple of 1000000');
+if (!(Number.isSafeInteger(sizes.rounds) && sizes.rounds > 0))
+  throw new Error('--rounds is a whole number from 1 on');
+
+const header = describeRun('workqueue', sizes);
+const warning = loadWarning(header);
+if (warning !== undefined) console.error(`warning: ${warning}`);
+if (values.json) console.log(JSON.stringify(header));
+
+for (const { title, contenders } of CASES) {
+  const runs = new Map(Object.keys(contenders).map((name) => [name, [] as CaseFigures[]]));
+  for (let round = 0; round < sizes.rounds; round++) {
+    for (const [contender, figures] of runs) {
+      const observed = observe(title, contender);
+      figures.push(observed);
+      if (values.json) console.log(JSON.stringify({ type: 'run', title, contender, round, ...observed }));
+    }
+  }
+  if (values.json) continue;
+  console.log(title);
+  console.table(Object.fromEntries([...runs].map(([name, figures]) => [name, rowOf(figures)])));
+}
+
+function observe(title: string, contender: string): CaseFigures {
+  const script = fileURLToPath(new URL('./workqueue/run.ts', import.meta.url));
+  const args = ['--expose-gc', script, title, contender, String(sizes.items)];
+  const output = execFileSync(process.execPath, args, {
+    encoding: 'utf8',
+    stdio: ['ignore', 'pipe', 'inherit'],
+  });
+  return JSON.parse(output) as CaseFigures;
+}
+
+function rowOf(figures: readonly CaseFigures[]): Record<string, string> {
+  const held = figures.map(({ heldBytesPerItem }) => heldBytesPerItem).filter((bytes) => bytes !== undefined);
+  return {
+    'CPU ns/item': cell(figures.map(({ cpuNsPerItem }) => cpuNsPerItem)),
+    'wall ns/item': cell(figures.map(({ wallNsPerItem }) => wallNsPerItem)),
+    ...(held.length > 0 && { 'held bytes/item': cell(held) }),
+  };
+}
+
+function cell(values: readonly number[]): string {
+  const { median, min, max } = spreadOf(values);
+  return `${median.toFixed(0)} (${min.toFixed(0)}–${max.toFixed(0)})`;
+}
