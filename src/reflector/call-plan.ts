@@ -12,6 +12,8 @@ export type CallOutcome =
       readonly httpStatus: number;
       readonly status: ApiStatus;
       readonly headers: Headers;
+      /** Who was asked as whom; '' when that is no part of the reason. */
+      readonly peer: string;
     }
   /** There was no connection, or it broke. */
   | { readonly kind: 'broken'; readonly error: Error }

@@ -13,7 +13,7 @@ export class Call<Reader extends BodyReader> implements ResponseHandlers {
   readonly #plan: CallPlan<Reader>;
   #exchange: Exchange | undefined;
   #reader: Reader | undefined;
-  #errorBody: { httpStatus: number; headers: Headers; body: ErrorBody } | undefined;
+  #errorBody: { httpStatus: number; headers: Headers; peer: string; body: ErrorBody } | undefined;
   /** Chunks that came before the reader could be opened: few, because the socket is paused. */
   #early: Uint8Array[] = [];
   #paused = false;
@@ -67,17 +67,17 @@ export class Call<Reader extends BodyReader> implements ResponseHandlers {
     this.#reader?.close();
   }
 
-  onResponse(status: number, headers: Headers): void {
+  onResponse(status: number, headers: Headers, peer = ''): void {
     if (this.#closed) return;
     const nowMs = this.#noteContact();
     const contentType = headers['content-type'] ?? '';
     if (status < 200 || status > 299) {
-      this.#errorBody = { httpStatus: status, headers, body: new ErrorBody(contentType) };
+      this.#errorBody = { httpStatus: status, headers, peer, body: new ErrorBody(contentType) };
       return;
     }
     this.#respondedMs = nowMs;
     if (contentType !== '' && !contentType.includes('json')) {
-      this.#conclude({ kind: 'unreadable', problem: notJson(contentType), brokenBy: undefined });
+      this.#conclude({ kind: 'unreadable', problem: notJson(contentType, peer), brokenBy: undefined });
       return;
     }
     this.#silence.start(this.#idleLimitMs);
@@ -228,8 +228,8 @@ export class Call<Reader extends BodyReader> implements ResponseHandlers {
   }
 
   #concludeRefused(): void {
-    const { httpStatus, headers, body } = this.#errorBody!;
-    this.#conclude({ kind: 'refused', httpStatus, headers, status: body.status() });
+    const { httpStatus, headers, peer, body } = this.#errorBody!;
+    this.#conclude({ kind: 'refused', httpStatus, headers, peer, status: body.status() });
   }
 
   #concludeUnreadable(): void {
@@ -257,8 +257,9 @@ export class Call<Reader extends BodyReader> implements ResponseHandlers {
   }
 }
 
-function notJson(contentType: string): BodyProblem {
-  return { code: 'not-json', message: `the response is ${contentType}, not JSON` };
+function notJson(contentType: string, peer: string): BodyProblem {
+  const asked = peer === '' ? '' : ` (${peer})`;
+  return { code: 'not-json', message: `the response is ${contentType}, not JSON${asked}` };
 }
 
 function asError(error: unknown): Error {

@@ -69,22 +69,28 @@ const CORRUPT: Judgement = [
   "an object in the cluster's storage can't be read; see the server's logs",
 ];
 const FAULTY: Judgement = ['faulty', 'server-error', "see the server's logs"];
+/** The transport names whom it asked when that is a proxy, which may have answered itself. */
+const BETWEEN = 'see whether the proxy reaches the server';
 const REJECTED: Judgement = ['rejected', 'rejected', 'check the resource, the selectors and the server URL'];
 
 /**
  * What a Status that came as response or as ERROR event means.
  *
  * @param httpStatus - status of the response; 0 for an ERROR event
+ * @param peer - who was asked as whom, when that is worth saying
  */
 function failureOfStatus(
   httpStatus: number,
   given: ApiStatus,
   headers: Readonly<Record<string, string>>,
+  peer = '',
 ): Failure {
   const status = toStatus(given);
   const code = httpStatus || codeOf(status);
-  const [kind, name, remedy] = judge(code, status);
-  const said = status.message || status.reason || 'no message';
+  const [kind, name, known] = judge(code, status);
+  const remedy = known === '' && peer !== '' ? BETWEEN : known;
+  const asked = peer === '' ? '' : ` (${peer})`;
+  const said = (status.message || status.reason || 'no message') + asked;
   const cause = code === 0 ? `the server says: ${said}` : `the server says ${code}: ${said}`;
   return { kind, code: name, cause, remedy, status: code, retryAfterMs: retryAfterMs(headers, status) };
 }
@@ -102,7 +108,7 @@ export function failureOf(outcome: CallOutcome): Failure | undefined {
     case 'read':
       return undefined;
     case 'refused':
-      return failureOfStatus(outcome.httpStatus, outcome.status, outcome.headers);
+      return failureOfStatus(outcome.httpStatus, outcome.status, outcome.headers, outcome.peer);
     case 'broken':
       return failureOfConnection(outcome.error);
     case 'silent':

@@ -29,7 +29,8 @@ export interface ApiRequest {
  * A chunk may be kept: the transport does not write to its bytes again.
  */
 export interface ResponseHandlers {
-  onResponse(status: number, headers: Readonly<Record<string, string>>): void;
+  /** `peer` says who was asked as whom, when that may be why the response is what it is; for messages. */
+  onResponse(status: number, headers: Readonly<Record<string, string>>, peer?: string): void;
   onData(chunk: Uint8Array): void;
   onEnd(): void;
   /** The connection broke, could not be made, or the credentials could not be had. Never after `abort`. */

@@ -1,3 +1,5 @@
+import { webAssembly } from './webassembly.ts';
+
 /** A scan spec that can't be compiled: a path that makes no sense, or a limit that it exceeds. */
 export class ScanSpecError extends Error {
   readonly code = 'ERR_SCAN_SPEC';
@@ -16,6 +18,14 @@ export class ScanMemoryError extends Error {
     super(message, options);
     this.name = 'ScanMemoryError';
   }
+}
+
+/**
+ * Whether an error is a trap of the WASM module, which no input may cause: what the module has in memory can't be
+ * trusted after one.
+ */
+export function isTrap(error: unknown): error is Error {
+  return error instanceof webAssembly.RuntimeError;
 }
 
 /** The scanner's WASM file is not there, or not the one that belongs to this version. */

@@ -20,6 +20,10 @@ interface WebAssemblyApi {
     module: WasmModule,
     imports: { env: { memory: WasmMemory } },
   ) => { readonly exports: unknown };
+  /** What a trap throws. */
+  readonly RuntimeError: new (
+    message: string,
+  ) => Error;
 }
 
 export const webAssembly = (globalThis as unknown as { WebAssembly: WebAssemblyApi }).WebAssembly;

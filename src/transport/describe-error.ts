@@ -1,4 +1,5 @@
 import { CredentialsError, codeOfError, safeCause, TransportError, withoutUserInfo } from './errors.ts';
+import { SOCKS_FAILED } from './socks-connector.ts';
 
 type Explanation = readonly [code: string, what: string, remedy: string];
 
@@ -32,7 +33,13 @@ const EXPIRED: Explanation = [
 const PROXY: Explanation = [
   'proxy-failed',
   'the proxy made no connection',
-  'check proxy-url of the cluster and what it may reach',
+  'check proxy-url of the cluster (or HTTPS_PROXY), its user and password, and what it may reach',
+];
+
+const CLIENT_REFUSED: Explanation = [
+  'tls-failed',
+  'the server does not accept the client certificate',
+  'renew the client certificate of the user, and check that it is signed by the CA that the server asks for',
 ];
 
 const OF_CODE: Readonly<Record<string, Explanation>> = {
@@ -47,6 +54,7 @@ const OF_CODE: Readonly<Record<string, Explanation>> = {
   EPIPE: RESET,
   UND_ERR_SOCKET: RESET,
   UND_ERR_RES_CONTENT_LENGTH_MISMATCH: RESET,
+  HPE_INVALID_EOF_STATE: RESET,
   UNABLE_TO_VERIFY_LEAF_SIGNATURE: WRONG_CA,
   UNABLE_TO_GET_ISSUER_CERT: WRONG_CA,
   UNABLE_TO_GET_ISSUER_CERT_LOCALLY: WRONG_CA,
@@ -56,6 +64,7 @@ const OF_CODE: Readonly<Record<string, Explanation>> = {
   ERR_TLS_CERT_ALTNAME_INVALID: WRONG_NAME,
   UND_ERR_PRX_TLS: WRONG_NAME,
   UND_ERR_PRX_CONN: PROXY,
+  [SOCKS_FAILED]: PROXY,
   // Own aborts are silent, so this one is undici's for a tunnel that the proxy refused.
   UND_ERR_ABORTED: PROXY,
   CERT_HAS_EXPIRED: EXPIRED,
@@ -67,20 +76,40 @@ const OTHER_TLS: Explanation = [
   'TLS could not be set up',
   'check certificates, key and protocol of both sides',
 ];
+const NO_HTTP: Explanation = [
+  'no-http',
+  'what came is no HTTP',
+  'check scheme, host and port of the server URL',
+];
 const OTHER: Explanation = ['request-failed', 'the request failed', ''];
 
-/** Makes an error of undici, Node or the provider one that says what happened, to which server, and what to do. */
-export function describeTransportError(error: unknown, server: string): Error {
+/**
+ * Makes an error of undici, Node or the provider one that says what happened, to which server, and what to do.
+ *
+ * @param names - of cluster and user, when they are known
+ */
+export function describeTransportError(error: unknown, server: string, names = ''): Error {
   if (error instanceof TransportError || error instanceof CredentialsError) return error;
-  const [code, what, remedy] = explain(codeOfError(error));
+  const isOfProxy = error instanceof Error && PROXY_AUTHENTICATION.test(error.message);
+  const [code, what, remedy] = isOfProxy ? PROXY : explain(codeOfError(error));
   // Causes are copied: undici's carry bytes of the response, which may be those of a Secret.
   const cause = safeCause(error, withoutUserInfo);
   const said = `${what}: ${cause.message}`;
-  return new TransportError(`${server}: ${remedy === '' ? said : `${said}; ${remedy}`}`, { code, cause });
+  const message = `${server}: ${remedy === '' ? said : `${said}; ${remedy}`}`;
+  return new TransportError(names === '' ? message : `${message} (${names})`, { code, cause });
 }
 
 function explain(code: string): Explanation {
   const known = OF_CODE[code];
   if (known !== undefined) return known;
+  if (CERTIFICATE_ALERT.test(code)) return CLIENT_REFUSED;
+  if (code.startsWith('HPE_')) return NO_HTTP;
   return code === 'EPROTO' || code.startsWith('ERR_SSL') || code.startsWith('ERR_TLS') ? OTHER_TLS : OTHER;
 }
+
+/** undici has no code for a 407 of a proxy that forwards. */
+const PROXY_AUTHENTICATION = /^Proxy Authentication Required/;
+
+/** What a server says of our certificate, in the words of different versions of OpenSSL. */
+const CERTIFICATE_ALERT =
+  /^ERR_SSL_.*ALERT_(?:BAD_CERTIFICATE|CERTIFICATE_\w+|UNKNOWN_CA|UNSUPPORTED_CERTIFICATE)$/;

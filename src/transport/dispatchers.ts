@@ -1,5 +1,6 @@
 import type { Dispatcher } from 'undici';
 import { Pool, ProxyAgent } from 'undici';
+import { socksConnector } from './socks-connector.ts';
 import type { ConnectionInfo, TlsMaterial } from './types.ts';
 
 /** Below the idle time-outs of load balancers (60 s is the shortest that is common), so that flows stay known. */
@@ -78,7 +79,11 @@ function createDispatcher({ server, tls, proxyUrl }: ConnectionInfo, keepAliveMs
     keepAliveTimeout: IDLE_SOCKET_MS,
   };
   const target = { ...probes, ...tlsOptions(tls), timeout: CONNECT_LIMIT_MS, allowH2: false };
-  if (proxyUrl === undefined) return new Pool(new URL(server).origin, { ...options, connect: target });
+  const { origin } = new URL(server);
+  if (proxyUrl === undefined) return new Pool(origin, { ...options, connect: target });
+  if (new URL(proxyUrl).protocol.startsWith('socks')) {
+    return new Pool(origin, { ...options, connect: socksConnector(proxyUrl, target) });
+  }
   return new ProxyAgent({ ...options, uri: proxyUrl, requestTls: target, proxyTls: probes });
 }
 

@@ -10,7 +10,10 @@ export class TransportError extends Error {
   }
 }
 
-/** Why there are no credentials or no server to use them with. The message names no credentials. */
+/**
+ * Why there are no credentials or no server to use them with. The message names the cluster, the user entry of the
+ * kubeconfig, the cause and what to do, and never the credentials. `docs/credentials.md` lists the codes.
+ */
 export class CredentialsError extends Error {
   /** Stable, for example 'no-cluster' or 'exec-failed'. */
   readonly code: string;
@@ -58,16 +61,28 @@ const MAX_TEXT_CHARS = 500;
 const SECRET_CHARS = 32;
 const LONG_RUN = new RegExp(`[A-Za-z0-9_.+/=-]{${SECRET_CHARS},}`, 'g');
 const AUTHORIZATION = /(bearer|basic)\s+\S+/gi;
-const USER_INFO = /\/\/[^\s/@]*@/g;
+const USER_INFO = /\/\/[^\s/]*@/g;
+/** `password=x`, `"token": "x"`, `--client-secret x`: short ones too, because people choose them. */
+const SECRET_NAME = '(?:pass(?:word|wd|phrase)?|token|secret|(?:api|access|private)[-_]?key)';
+const NAMED_SECRET = new RegExp(`(${SECRET_NAME}["']?\\s*[=:]\\s*)("[^"]*"|'[^']*'|\\S+)`, 'gi');
+const SECRET_FLAG = new RegExp(`(--[\\w-]*${SECRET_NAME} )\\S+`, 'gi');
 
 /** Cuts passwords out of URLs. For texts of our own runtime, which quotes no credentials. */
 export function withoutUserInfo(text: string): string {
   return text.replace(USER_INFO, '//').slice(0, MAX_TEXT_CHARS).trim();
 }
 
-/** Cuts out all that looks like a token, a password in a URL, or an Authorization header. Paths and hosts survive. */
-export function redact(text: string): string {
-  const marked = text.replace(AUTHORIZATION, '$1 [redacted]');
+/**
+ * Cuts out all that looks like a token, a password or an Authorization header. Paths and hosts survive.
+ *
+ * @param known - secrets that may be quoted, however they look
+ */
+export function redact(text: string, known: readonly string[] = []): string {
+  const unquoted = known.reduce((rest, secret) => rest.replaceAll(secret, '[redacted]'), text);
+  const marked = unquoted
+    .replace(AUTHORIZATION, '$1 [redacted]')
+    .replace(NAMED_SECRET, '$1[redacted]')
+    .replace(SECRET_FLAG, '$1[redacted]');
   return withoutUserInfo(marked.replace(LONG_RUN, (run) => (isPathOrHost(run) ? run : '[redacted]')));
 }
 

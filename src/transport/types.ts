@@ -11,14 +11,19 @@ export interface TlsMaterial {
   readonly rejectUnauthorized?: boolean;
 }
 
+/** Headers by name; several values of one name are sent as several headers. */
+export type RequestHeaders = Readonly<Record<string, string | string[]>>;
+
 /** All that a request needs to reach an API server as somebody. Can be posted to a worker. Holds secrets. */
 export interface ConnectionInfo {
+  /** For messages: `cluster prod, user admin`, the names in the kubeconfig. */
+  readonly names?: string;
   /** URL of the API server, with its path prefix if it has one, without a slash at its end. */
   readonly server: string;
   /** Headers of every request: who is asking. */
-  readonly headers: Readonly<Record<string, string>>;
+  readonly headers: RequestHeaders;
   readonly tls: TlsMaterial;
-  /** URL of an http or https proxy. */
+  /** URL of an HTTP or SOCKS proxy. */
   readonly proxyUrl?: string;
 }
 

@@ -9,6 +9,17 @@ type Controller = Dispatcher.DispatchController;
 /** From here on the status says what is wrong, and the body is for people. */
 const FIRST_FAILURE_STATUS = 300;
 
+/** Whoever is asked is told who asks, and says that this is not enough. */
+const IDENTITY_STATUSES = [401, 403, 407];
+
+/** Who is asked, as whom, for messages. */
+export interface Peer {
+  readonly server: string;
+  /** Names of cluster and user, and the proxy; '' when they are not known. */
+  readonly names: string;
+  readonly isProxied: boolean;
+}
+
 /**
  * One request between undici and whoever asked for it. Can be paused and aborted at any time, also before undici knows
  * of it, and tells nothing after the end. Bodies are handed on decoded.
@@ -17,7 +28,7 @@ export class UndiciExchange implements Exchange, Dispatcher.DispatchHandler {
   readonly #handlers: ResponseHandlers;
   readonly #onOver: (exchange: UndiciExchange) => void;
   /** For messages only. */
-  #server = 'the API server';
+  #peer: Peer = { server: 'the API server', names: '', isProxied: false };
   #controller: Controller | undefined;
   /** Decodes the body; undefined when it comes as it is. */
   #decoder: GunzipBody | undefined;
@@ -42,8 +53,8 @@ export class UndiciExchange implements Exchange, Dispatcher.DispatchHandler {
   }
 
   /** Hands the request to undici. */
-  dispatch(dispatcher: Dispatcher, server: string, options: Dispatcher.DispatchOptions): void {
-    this.#server = server;
+  dispatch(dispatcher: Dispatcher, peer: Peer, options: Dispatcher.DispatchOptions): void {
+    this.#peer = peer;
     try {
       dispatcher.dispatch(options, this);
     } catch (error) {
@@ -69,7 +80,8 @@ export class UndiciExchange implements Exchange, Dispatcher.DispatchHandler {
 
   /** Ends with an error, once. */
   fail(error: unknown): void {
-    if (this.#end()) this.#handlers.onError(describeTransportError(error, this.#server));
+    if (this.#end())
+      this.#handlers.onError(describeTransportError(error, this.#peer.server, this.#peer.names));
   }
 
   onRequestStart(controller: Controller): void {
@@ -90,7 +102,7 @@ export class UndiciExchange implements Exchange, Dispatcher.DispatchHandler {
     if (form === 'gzip' || form === 'x-gzip') this.#decode();
     else this.#isUnreadable = form !== '' && form !== 'identity';
     if (this.#isUnreadable && status < FIRST_FAILURE_STATUS) this.#failEncoding(encoding);
-    else this.#handlers.onResponse(status, rest);
+    else this.#handlers.onResponse(status, rest, this.#namesFor(status));
   }
 
   onResponseData(controller: Controller, chunk: Uint8Array): void {
@@ -116,6 +128,12 @@ export class UndiciExchange implements Exchange, Dispatcher.DispatchHandler {
     this.#failure = error;
     if (this.#decoder === undefined) this.#finish();
     else this.#decoder.end();
+  }
+
+  /** Whom a refusal may be about, or whose proxy may have said it. */
+  #namesFor(status: number): string {
+    const { names, isProxied } = this.#peer;
+    return isProxied || IDENTITY_STATUSES.includes(status) ? names : '';
   }
 
   #decode(): void {
@@ -148,12 +166,12 @@ export class UndiciExchange implements Exchange, Dispatcher.DispatchHandler {
   }
 
   #failDecoding(cause: Error): void {
-    const message = `${this.#server}: the compressed body can't be decoded: ${cause.message}; see whether a proxy changes bodies, or do without compression`;
+    const message = `${this.#peer.server}: the compressed body can't be decoded: ${cause.message}; see whether a proxy changes bodies, or do without compression`;
     this.#failWith(new TransportError(message, { code: 'corrupt-encoding', cause }));
   }
 
   #failEncoding(encoding: string): void {
-    const message = `${this.#server}: the response has the content encoding ${JSON.stringify(encoding)}, which nobody asked for; see whether a proxy changes bodies`;
+    const message = `${this.#peer.server}: the response has the content encoding ${JSON.stringify(encoding)}, which nobody asked for; see whether a proxy changes bodies`;
     this.#failWith(new TransportError(message, { code: 'unknown-encoding' }));
   }
 

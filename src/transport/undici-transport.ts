@@ -2,7 +2,7 @@ import type { ApiRequest, Exchange, ResponseHandlers, Transport } from '../refle
 import { Dispatchers, KEEP_ALIVE_MS } from './dispatchers.ts';
 import { CredentialsError, safeCause, TransportError } from './errors.ts';
 import type { ConnectionInfo, ConnectionProvider } from './types.ts';
-import { UndiciExchange } from './undici-exchange.ts';
+import { type Peer, UndiciExchange } from './undici-exchange.ts';
 
 /** Tells the server's audit log who is asking. */
 const USER_AGENT = 'kubering';
@@ -75,7 +75,7 @@ export class UndiciTransport implements Transport {
   #dispatch(request: ApiRequest, exchange: UndiciExchange, info: ConnectionInfo): void {
     const { origin, pathname } = new URL(info.server);
     const prefix = pathname.endsWith('/') ? pathname.slice(0, -1) : pathname;
-    exchange.dispatch(this.#dispatchers.for(info), origin, {
+    exchange.dispatch(this.#dispatchers.for(info), peerOf(info, origin), {
       origin,
       path: prefix + request.path,
       method: 'GET',
@@ -85,4 +85,10 @@ export class UndiciTransport implements Transport {
       headers: { 'user-agent': USER_AGENT, ...info.headers, ...request.headers },
     });
   }
+}
+
+function peerOf({ names = '', proxyUrl }: ConnectionInfo, origin: string): Peer {
+  if (proxyUrl === undefined) return { server: origin, names, isProxied: false };
+  const proxy = `through the proxy ${new URL(proxyUrl).host}`;
+  return { server: origin, names: names === '' ? proxy : `${names}, ${proxy}`, isProxied: true };
 }

@@ -4,14 +4,15 @@
  */
 import type { MessagePort } from 'node:worker_threads';
 import { DELTA_WORDS, RELEASE_WORDS } from '../layout/ring.ts';
-import { type Clock, ConnectBudget, describeResource, Reflector } from '../reflector/index.ts';
+import { type Clock, describeResource, Reflector } from '../reflector/index.ts';
 import { Consumer, openRing, Producer } from '../ring/index.ts';
 import { ScanEngine } from '../scan/index.ts';
 import { Arena } from '../store/index.ts';
-import { type ConnectionInfo, TransportError, UndiciTransport } from '../transport/index.ts';
+import { type ConnectionInfo, CredentialsError } from '../transport/index.ts';
 import { DeltaWriter } from './delta-writer.ts';
 import type { HostTask, ReflectorSpec, ToHome, ToWorker } from './messages.ts';
 import { ObjectDraft } from './object-draft.ts';
+import { Servers } from './servers.ts';
 import { ReflectorSink } from './sink.ts';
 import { StatusWriter } from './status-writer.ts';
 
@@ -35,9 +36,12 @@ interface Hosted {
   readonly free: () => void;
 }
 
-/** Runs until the home thread sends `end`. */
+/**
+ * Runs until the home thread sends `end`. Rejects when the scanner trapped: the home thread then takes another
+ * thread in place of this one.
+ */
 export function runHost(task: HostTask): Promise<void> {
-  return new Promise((resolve) => new Host(task, resolve));
+  return new Promise((resolve, reject) => new Host(task, resolve, reject));
 }
 
 class Host {
@@ -47,19 +51,20 @@ class Host {
   readonly #arena: Arena;
   readonly #writer: DeltaWriter;
   readonly #draft: ObjectDraft;
-  readonly #transport: UndiciTransport;
+  readonly #servers: Servers;
   readonly #hosted = new Map<number, Hosted>();
   readonly #names = new Map<number, string>();
   readonly #connections = new Map<number, PromiseWithResolvers<ConnectionInfo>>();
-  readonly #budget = new ConnectBudget({ clock, random: Math.random });
   readonly #end: () => void;
+  readonly #fail: (error: Error) => void;
   #nextConnection = 1;
   #isWaking = false;
   #wokenMs = Number.NEGATIVE_INFINITY;
 
-  constructor(task: HostTask, end: () => void) {
+  constructor(task: HostTask, end: () => void, fail: (error: Error) => void) {
     this.#task = task;
     this.#end = end;
+    this.#fail = fail;
     this.#port = task.port;
     this.#engine = ScanEngine.create({ module: task.wasm, seed: task.seed });
     this.#arena = new Arena({
@@ -72,8 +77,10 @@ class Host {
     const releases = new Consumer(openRing(task.releaseRing, RELEASE_WORDS));
     this.#writer = new DeltaWriter(deltas, releases, this.#arena, () => this.#wakeHome());
     this.#draft = new ObjectDraft(this.#engine, task.seed);
-    this.#transport = new UndiciTransport((refresh) => this.#connect(refresh), {
-      keepAliveMs: task.tcpKeepAliveMs,
+    this.#servers = new Servers({
+      clock,
+      tcpKeepAliveMs: task.tcpKeepAliveMs,
+      connect: (cluster, refresh) => this.#connect(cluster, refresh),
     });
     this.#port.on('message', (message: ToWorker) => this.#receive(message));
   }
@@ -93,7 +100,7 @@ class Host {
         this.#settle(message.id)?.resolve(message.info);
         break;
       case 'connectionFailed':
-        this.#settle(message.id)?.reject(new TransportError(message.message, { code: message.code }));
+        this.#settle(message.id)?.reject(new CredentialsError(message.message, { code: message.code }));
         break;
       case 'end':
         void this.#close();
@@ -115,12 +122,14 @@ class Host {
       draft: this.#draft,
       writer: this.#writer,
       tell: (notice) => this.#send({ type: 'notice', source, notice }),
+      onTrap: (error) => this.#trapped(error),
       setTimer: clock.setTimer,
       describeArena: () => this.#describeArena(),
     });
+    const { transport, budget } = this.#servers.of(spec.cluster ?? 0);
     const reflector = new Reflector({
       resource,
-      transport: this.#transport,
+      transport,
       sink,
       clock,
       random: Math.random,
@@ -132,7 +141,7 @@ class Host {
       metadataOnly: spec.metadataOnly,
       compression: spec.compression,
       startJitterMs: spec.startJitterMs,
-      budget: this.#budget,
+      budget,
       observer: new StatusWriter(spec.status, spec.epochMs),
     });
     this.#hosted.set(source, { reflector, sink, free: () => program.free() });
@@ -152,16 +161,28 @@ class Host {
 
   async #close(): Promise<void> {
     for (const source of [...this.#hosted.keys()]) this.#stop(source);
-    await this.#transport.close();
+    await this.#servers.close();
     this.#port.close();
     this.#end();
   }
 
-  #connect(refresh: boolean): Promise<ConnectionInfo> {
+  /** What the readers share is broken, so all reflectors end. What they put on the ring before is good. */
+  #trapped(error: Error): void {
+    for (const { reflector, sink } of this.#hosted.values()) {
+      reflector.stop();
+      sink.close();
+    }
+    this.#hosted.clear();
+    void this.#servers.close();
+    this.#port.close();
+    this.#fail(new Error(`the scanner trapped: ${error.message}`, { cause: error }));
+  }
+
+  #connect(cluster: number, refresh: boolean): Promise<ConnectionInfo> {
     const id = this.#nextConnection++;
     const pending = Promise.withResolvers<ConnectionInfo>();
     this.#connections.set(id, pending);
-    this.#send({ type: 'connect', id, refresh });
+    this.#send({ type: 'connect', id, cluster, refresh });
     return pending.promise;
   }
 

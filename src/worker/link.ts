@@ -22,8 +22,8 @@ export interface LinkOptions {
   /** The ring has records, and this thread said that it sleeps. */
   readonly onWake: () => void;
   readonly onNotice: (source: number, notice: ReflectorNotice) => void;
-  /** Gets URL, headers and TLS options for a new connection. */
-  readonly connect: (refresh: boolean) => Promise<ConnectionInfo>;
+  /** Gets URL, headers and TLS options for a new connection to a cluster. */
+  readonly connect: (cluster: number, refresh: boolean) => Promise<ConnectionInfo>;
 }
 
 export class WorkerLink {
@@ -177,7 +177,7 @@ export class WorkerLink {
         this.#options.segments.delete(message.id);
         break;
       case 'connect':
-        void this.#connect(message.id, message.refresh);
+        void this.#connect(message.id, message.cluster, message.refresh);
         break;
       case 'notice':
         this.#options.onNotice(message.source, message.notice);
@@ -189,9 +189,9 @@ export class WorkerLink {
     }
   }
 
-  async #connect(id: number, refresh: boolean): Promise<void> {
+  async #connect(id: number, cluster: number, refresh: boolean): Promise<void> {
     try {
-      this.#send({ type: 'connection', id, info: await this.#options.connect(refresh) });
+      this.#send({ type: 'connection', id, info: await this.#options.connect(cluster, refresh) });
     } catch (error) {
       const { message, code = 'credentials' } = error as Error & { code?: string };
       this.#send({ type: 'connectionFailed', id, message, code });

@@ -28,6 +28,8 @@ export interface ReflectorSpec {
   /** Number of the reflector in its records. */
   readonly source: number;
   readonly resource: ResourceRef;
+  /** Number of the cluster that it watches, when there are several. */
+  readonly cluster?: number;
   readonly labelSelector?: string;
   readonly fieldSelector?: string;
   /** Most objects of one page of a list. */
@@ -68,6 +70,6 @@ export type ToHome =
   /** A segment that records will name. Sent before the first of them is published. */
   | { readonly type: 'segment'; readonly id: number; readonly memory: SharedArrayBuffer }
   | { readonly type: 'segmentGone'; readonly id: number }
-  | { readonly type: 'connect'; readonly id: number; readonly refresh: boolean }
+  | { readonly type: 'connect'; readonly id: number; readonly cluster: number; readonly refresh: boolean }
   | { readonly type: 'notice'; readonly source: number; readonly notice: ReflectorNotice }
   | { readonly type: 'stopped'; readonly source: number };

@@ -2,6 +2,7 @@
  * One object on its way from the scanner's result to a block: lengths first, so that room can be found,
  * then the bytes. Runs in the worker; there is one draft per reader, used again for each object.
  */
+import { literalText } from '../index/index.ts';
 import { FIELD_ID_SHIFT, FIELD_LENGTH_MASK, MAX_BLOCK_FIELDS, MAX_IDENTITY_BYTES } from '../layout/block.ts';
 import { type HashSeed, hashBytes, type KeyHash } from '../layout/key-hash.ts';
 import {
@@ -28,11 +29,15 @@ import {
   SCAN_VALUE_ESCAPED,
   SCAN_VALUE_STRING,
 } from '../layout/scan.ts';
-import type { ScanEngine } from '../scan/index.ts';
+import type { ScanEngine, ScanFilters } from '../scan/index.ts';
 import type { BlockDraft } from './delta-writer.ts';
+import { filteredValue } from './filtered-value.ts';
 
 /** Any of the four identity strings that are written holds an escape. */
 const ESCAPED_IDENTITY = 0b1111 << SCAN_FLAG_ESCAPED_SHIFT;
+
+/** In place of a value that says nothing. */
+const NOTHING = Buffer.alloc(0);
 
 /** The type of a list's items, as the list says it: typed lists leave it out of their items. */
 export interface TypeMeta {
@@ -65,6 +70,8 @@ export class ObjectDraft implements BlockDraft {
   #unescaped: Buffer[] | undefined;
   /** Bytes of values that can't be copied as they are, by position in the scanner's list. */
   readonly #converted = new Map<number, Buffer>();
+  /** Fields whose values are looked into, when there are any. */
+  #filters: ScanFilters;
   /** Put before the first key of an object that has no kind and apiVersion of its own. */
   #prefix: Buffer | undefined;
   #prefixFor: TypeMeta | undefined;
@@ -232,6 +239,7 @@ export class ObjectDraft implements BlockDraft {
     const base = this.#engine.resultWord;
     const count = Math.min(words[base + SCAN_FIELD_COUNT]!, MAX_BLOCK_FIELDS);
     if (this.#converted.size > 0) this.#converted.clear();
+    this.#filters = this.#engine.filters;
     let total = 0;
     let fields = 0;
     let entry = base + SCAN_FIELDS;
@@ -250,6 +258,7 @@ export class ObjectDraft implements BlockDraft {
     const words = this.#engine.words;
     const type = words[entry]! >>> 8;
     const length = words[entry + 2]! - words[entry + 1]!;
+    if (this.#filters?.has(words[entry]! & 0xff)) return this.#filteredLength(index, entry);
     if (type === SCAN_VALUE_STRING) return length <= FIELD_LENGTH_MASK ? length : -1;
     if (type === SCAN_VALUE_COMPOUND) return -1;
     const known = this.#converted.get(index);
@@ -262,6 +271,23 @@ export class ObjectDraft implements BlockDraft {
     if (type === SCAN_VALUE_ESCAPED) this.isAscii = this.isAscii && isAsciiText(text);
     this.#converted.set(index, converted);
     return converted.length;
+  }
+
+  /** As `#fieldLength`, of an element that a filter takes or not. */
+  #filteredLength(index: number, entry: number): number {
+    let value = this.#converted.get(index);
+    if (value === undefined) {
+      const words = this.#engine.words;
+      const isElement = words[entry]! >>> 8 === SCAN_VALUE_COMPOUND;
+      const filter = this.#filters!.get(words[entry]! & 0xff)!;
+      const element = isElement ? this.#engine.bytes.subarray(words[entry + 1]!, words[entry + 2]!) : NOTHING;
+      const text = filteredValue(element, filter);
+      value = text === undefined ? NOTHING : Buffer.from(text);
+      if (value.length > FIELD_LENGTH_MASK) value = NOTHING;
+      this.isAscii = this.isAscii && value.every((byte) => byte < 0x80);
+      this.#converted.set(index, value);
+    }
+    return value === NOTHING ? -1 : value.length;
   }
 
   #identityLength(field: number): number {
@@ -330,23 +356,6 @@ function copySmall(source: Uint8Array, from: number, target: Uint8Array, to: num
 function unescapeJson(raw: string): string | undefined {
   try {
     return JSON.parse(`"${raw}"`) as string;
-  } catch {
-    return undefined;
-  }
-}
-
-/** As JSON and JavaScript both print them. */
-const INTEGER = /^(?:0|-?[1-9][0-9]*)$/;
-
-/**
- * Numbers in the form that JavaScript prints, so that 1.0 and 1 are the same value; null says nothing. Integers stay
- * as they are, because beyond 2^53 a double would make different ones equal.
- */
-function literalText(raw: string): string | undefined {
-  if (INTEGER.test(raw)) return raw;
-  try {
-    const value = JSON.parse(raw) as unknown;
-    return value === null ? undefined : String(value);
   } catch {
     return undefined;
   }

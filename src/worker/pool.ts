@@ -12,11 +12,17 @@ import type { HostTask } from './messages.ts';
 /** A worker that was asked to end closes its sockets in milliseconds; one that hangs is ended by force. */
 const END_PATIENCE_MS = 5000;
 
+const BYTES_PER_MEBIBYTE = 1024 * 1024;
+
 export interface HostPoolOptions {
   readonly seed: HashSeed;
   /** Most bytes of the arena of each worker. */
   readonly arenaLimitBytes: number;
   readonly tcpKeepAliveMs: number | undefined;
+  /** Most bytes of the heap of each worker; one that needs more is replaced. */
+  readonly heapLimitBytes: number;
+  /** Module that piscina loads in each thread, when it is not the part's own. For tests that make a worker fail. */
+  readonly entry: URL | undefined;
   /** A worker ended although nobody asked it to. */
   readonly onLost: (link: WorkerLink, error: Error) => void;
 }
@@ -41,12 +47,13 @@ export class HostPool {
     const { seed, arenaLimitBytes, tcpKeepAliveMs } = this.#options;
     const task: HostTask = { ...link.taskPart(), wasm: this.#wasm, seed, arenaLimitBytes, tcpKeepAliveMs };
     const pool = new Piscina({
-      filename: moduleUrl('./entry', import.meta.url).href,
+      filename: (this.#options.entry ?? moduleUrl('./entry', import.meta.url)).href,
       minThreads: 1,
       maxThreads: 1,
       idleTimeout: Number.POSITIVE_INFINITY,
       // An idle worker must not block in Atomics.wait: its sockets and timers would stop.
       atomics: 'async',
+      resourceLimits: { maxOldGenerationSizeMb: this.#options.heapLimitBytes / BYTES_PER_MEBIBYTE },
     });
     // What a worker without a task throws is emitted here; what ends a task comes from `run`.
     pool.on('error', () => {});

@@ -1,6 +1,6 @@
 /** What readers of lists and of watches share: the loop over a framer's steps, and what is wrong. */
 import { type BodyProblem, ReadState } from '../reflector/index.ts';
-import { type ListFramer, Step, type WatchFramer } from '../scan/index.ts';
+import { isTrap, type ListFramer, Step, type WatchFramer } from '../scan/index.ts';
 import { BadObjects, problemOf } from './bad-objects.ts';
 import type { ReflectorSink } from './sink.ts';
 
@@ -18,7 +18,11 @@ export abstract class ScanReader<Framer extends ListFramer | WatchFramer> {
   }
 
   push(chunk: Uint8Array): void {
-    this.framer.push(chunk);
+    try {
+      this.framer.push(chunk);
+    } catch (error) {
+      throw this.#noteTrap(error);
+    }
   }
 
   end(): void {
@@ -29,7 +33,7 @@ export abstract class ScanReader<Framer extends ListFramer | WatchFramer> {
     const { writer } = this.sink.options;
     // Replaced bodies come back all the time: their room is used before the arena grows.
     writer.takeReleases();
-    const state = this.#readAll();
+    const state = this.#readUntilTrap();
     writer.flush();
     if (state === ReadState.done || state === ReadState.failed) this.close();
     return state;
@@ -48,6 +52,19 @@ export abstract class ScanReader<Framer extends ListFramer | WatchFramer> {
 
   /** The body is complete. */
   protected finish(): void {}
+
+  #readUntilTrap(): ReadState {
+    try {
+      return this.#readAll();
+    } catch (error) {
+      throw this.#noteTrap(error);
+    }
+  }
+
+  #noteTrap(error: unknown): unknown {
+    if (isTrap(error)) this.sink.options.onTrap(error);
+    return error;
+  }
 
   #readAll(): ReadState {
     for (;;) {

@@ -33,6 +33,8 @@ export interface SinkOptions {
   readonly draft: ObjectDraft;
   readonly writer: DeltaWriter;
   readonly tell: (notice: ReflectorNotice) => void;
+  /** The scanner trapped: its memory can't be trusted any more, nor can what this worker does with it. */
+  readonly onTrap: (error: Error) => void;
   /** Calls back once after a delay; the result cancels. */
   readonly setTimer: (delayMs: number, callback: () => void) => () => void;
   /** Says who holds how much of the arena, for the message when it is at its limit. */

@@ -8,6 +8,12 @@ import { isKnownVersion, putBookmark, putChange, putItem, putMark } from './put.
 import { ScanReader } from './scan-reader.ts';
 import type { ReflectorSink } from './sink.ts';
 
+/**
+ * Bookmarks and errors are some hundred bytes. V8 ends the whole process, not only this thread, when one parse takes the
+ * heap far beyond its limit, so a server must not choose how much is parsed.
+ */
+const MAX_PARSED_BYTES = 1024 * 1024;
+
 /** Event types by their first letter; the length settles the rest. */
 const LETTER_A = 0x41;
 const LETTER_M = 0x4d;
@@ -120,11 +126,14 @@ export class ScanWatchReader extends ScanReader<WatchFramer> implements WatchRea
     return ReadState.failed;
   }
 
-  /** The object of a bookmark or error: small, and rare. */
+  /** The object of a bookmark or error: rare, and small unless something is wrong. */
   #parseObject(): object {
     const { bytes, words, resultWord } = this.sink.options.engine;
     const start = words[resultWord + SCAN_OBJECT_START]!;
     const end = words[resultWord + SCAN_OBJECT_END]!;
+    if (end - start > MAX_PARSED_BYTES) {
+      return { message: `the server sent an event of ${end - start} bytes that should be small` };
+    }
     try {
       return JSON.parse(bytes.toString('utf8', start, end)) as object;
     } catch {

@@ -1,7 +1,9 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
+import { BroadcastChannel } from 'node:worker_threads';
 import { SharedInformerFactory } from '../../src/index.ts';
 import { FakeApiServer } from '../../src/testing/index.ts';
+import { FAILURES, type Failure } from './failing-worker.ts';
 import { until } from './until.ts';
 
 const CONFIG_MAPS = { group: '', version: 'v1', resource: 'configmaps' };
@@ -33,7 +35,7 @@ describe('a worker that dies', () => {
       server.update('configmaps', { ...server.get('configmaps', 'default/changed'), data: { v: '2' } });
       server.delete('configmaps', 'default/gone');
       server.create('configmaps', configMap('new'));
-      await until('it caught up', () => configMaps.lister.has('default/new'));
+      await until('it caught up', () => seen.includes('add default/new') && seen.length === 3);
       await until('the other listed anew', () => server.requests.filter(isPodList).length === 2);
       await until('old memory is given back', () => factory.stats.arenaBytes <= 8 * 1024 * 1024);
 
@@ -48,6 +50,61 @@ describe('a worker that dies', () => {
       await server.stop();
     }
   });
+
+  for (const { failure, says } of [
+    { failure: 'memory', says: /out of memory|memory limit/i },
+    { failure: 'trap', says: /the scanner trapped: unreachable/ },
+  ] satisfies { failure: Failure; says: RegExp }[]) {
+    it(`is replaced when it ${failure === 'memory' ? 'runs out of memory' : 'meets a WASM trap'}`, async () => {
+      const server = await FakeApiServer.start({ seed: 9 });
+      const factory = new SharedInformerFactory(server.kubeConfig(), {
+        workerHeapBytes: 64 * 1024 * 1024,
+        workerEntry: new URL('./failing-worker.ts', import.meta.url),
+      });
+      const failures = new BroadcastChannel(FAILURES);
+      try {
+        for (const name of ['same', 'changed', 'gone']) server.create('configmaps', configMap(name));
+        const configMaps = factory.informerFor(CONFIG_MAPS);
+        const errors: string[] = [];
+        configMaps.on('error', ({ code, message }) => errors.push(`${code}: ${message}`));
+        const seen: string[] = [];
+        configMaps.addEventHandler({
+          onEvent(event) {
+            if (!event.isInitial) seen.push(`${event.type} ${event.key}`);
+          },
+        });
+        await factory.start();
+
+        failures.postMessage(failure);
+        // A trap needs something to scan; the change may also be what the next worker lists.
+        await until('the worker is told', () => {
+          if (errors.length === 0) server.update('configmaps', { ...configMap('changed'), data: { v: '2' } });
+          return errors.length > 0;
+        });
+        server.delete('configmaps', 'default/gone');
+        server.create('configmaps', configMap('new'));
+        await until(
+          'it caught up',
+          () => seen.includes('add default/new') && seen.includes('delete default/gone'),
+        );
+
+        assert.equal(errors.length, 1, errors.join('\n'));
+        assert.match(errors[0]!, /^worker-lost: /);
+        assert.match(errors[0]!, says);
+        const others = seen.filter((event) => event !== 'update default/changed');
+        assert.deepEqual(others.sort(), ['add default/new', 'delete default/gone']);
+        assert.deepEqual(
+          configMaps.lister.get('default/changed'),
+          server.get('configmaps', 'default/changed'),
+        );
+        assert.equal(configMaps.lister.size, 3);
+      } finally {
+        failures.close();
+        await factory.stop();
+        await server.stop();
+      }
+    });
+  }
 
   it('is survived in the middle of a stream of changes, again and again', async () => {
     const server = await FakeApiServer.start({ seed: 8 });

@@ -6,7 +6,7 @@ import { afterEach, describe, it } from 'node:test';
 import { constants, createGzip, deflateSync, gunzipSync, gzipSync } from 'node:zlib';
 import type { ApiRequest } from '../../src/reflector/index.ts';
 import { FakeApiServer } from '../../src/testing/index.ts';
-import { connectionInfo, TransportError, UndiciTransport } from '../../src/transport/index.ts';
+import { CredentialsBroker, TransportError, UndiciTransport } from '../../src/transport/index.ts';
 import { get, Recorder, serve, transportTo } from './servers.ts';
 
 const PART = 64 * 1024;
@@ -312,7 +312,9 @@ describe('UndiciTransport with compressed bodies', () => {
 
   it('follows a watch of a server that compresses', async () => {
     const server = await FakeApiServer.start({ gzip: true, seed: 11 });
-    const transport = new UndiciTransport((refresh) => connectionInfo(server.kubeConfig(), refresh));
+    const broker = new CredentialsBroker();
+    const kubeConfig = server.kubeConfig();
+    const transport = new UndiciTransport((refresh) => broker.connectionInfo(kubeConfig, refresh));
     cleanups.push(
       () => server.stop(),
       () => transport.close(),

@@ -106,7 +106,7 @@ function setUp() {
       for (const callback of timers) callback();
     },
   };
-  const read = (_kubeConfig: KubeConfig, refresh: boolean) => {
+  const read = (_kubeConfig: KubeConfig, { refresh = false }: { refresh?: boolean }) => {
     const { promise, resolve, reject } = Promise.withResolvers<ConnectionInfo>();
     reads.push({
       refresh,
@@ -123,7 +123,7 @@ function setUp() {
   return { broker: new CredentialsBroker({ read, clock: { now: () => clock.now, setTimer } }), reads, clock };
 }
 
-async function tokens(answers: Promise<ConnectionInfo>[]): Promise<(string | undefined)[]> {
+async function tokens(answers: Promise<ConnectionInfo>[]): Promise<unknown[]> {
   return (await Promise.all(answers)).map(({ headers }) => headers.Authorization);
 }
 

@@ -15,6 +15,7 @@ export function pem(name: string): string {
 export interface TestServer {
   readonly url: string;
   readonly port: number;
+  readonly server: http.Server;
   /** All sockets that were ever accepted. */
   readonly sockets: Set<Socket>;
   close(): Promise<void>;
@@ -29,6 +30,7 @@ export async function serve(listener: http.RequestListener, tls?: https.ServerOp
   return {
     url: `${tls === undefined ? 'http' : 'https'}://127.0.0.1:${port}`,
     port,
+    server,
     sockets,
     close: () =>
       new Promise((resolve) => {
@@ -73,6 +75,8 @@ export function get(transport: UndiciTransport, path: string): Promise<Answer> {
 /** Handlers that note what they were told, in order, and let a test wait for the next. */
 export class Recorder implements ResponseHandlers {
   readonly told: string[] = [];
+  /** Who was asked as whom, of each response. */
+  readonly peers: string[] = [];
   bytes = 0;
   error: Error | undefined;
   readonly #over = Promise.withResolvers<void>();
@@ -80,7 +84,8 @@ export class Recorder implements ResponseHandlers {
   readonly over = this.#over.promise;
   #waiting: { count: number; resolve: () => void } | undefined;
 
-  onResponse(status: number): void {
+  onResponse(status: number, _headers: Readonly<Record<string, string>>, peer = ''): void {
+    this.peers.push(peer);
     this.#note(`response ${status}`);
   }
   onData(chunk: Uint8Array): void {

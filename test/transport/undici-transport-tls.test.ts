@@ -74,7 +74,7 @@ describe('UndiciTransport with a proxy', () => {
     const made = transport({
       server: url,
       tls: { ca: pem('ca') },
-      proxyUrl: `http://user:pass@127.0.0.1:${proxy.port}`,
+      proxyUrl: `http://user:hidden@127.0.0.1:${proxy.port}`,
     });
 
     assert.equal((await get(made, '/')).body, 'ok');
@@ -92,12 +92,12 @@ describe('UndiciTransport with a proxy', () => {
     const { port } = await server((_request, response) => response.end());
     const made = transport({
       server: 'https://api.example.com',
-      proxyUrl: `http://user:pass@127.0.0.1:${port}`,
+      proxyUrl: `http://user:hidden@127.0.0.1:${port}`,
     });
 
     await assert.rejects(get(made, '/'), (error: TransportError) => {
       assert.equal(error.code, 'proxy-failed');
-      assert.doesNotMatch(error.message, /pass/);
+      assert.doesNotMatch(error.message, /hidden/);
       return true;
     });
   });

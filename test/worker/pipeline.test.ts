@@ -17,7 +17,7 @@ import {
   SEGMENT,
   STAMP,
 } from '../../src/layout/ring.ts';
-import { ReadState, type ReflectorNotice } from '../../src/reflector/index.ts';
+import { type ApiStatus, ReadState, type ReflectorNotice } from '../../src/reflector/index.ts';
 import { Consumer, createRing, openRing, Producer } from '../../src/ring/index.ts';
 import { ScanEngine } from '../../src/scan/index.ts';
 import { blockFields } from '../../src/store/block.ts';
@@ -265,6 +265,14 @@ describe('from bytes to blocks', () => {
     assert.match(JSON.stringify(pipe.notices.at(-1)), /30 more objects/);
   });
 
+  it('does not parse an event that tells of an error and is longer than a mebibyte', () => {
+    const error = (message: string) =>
+      Buffer.from(`${JSON.stringify({ type: 'ERROR', object: { code: 410, message } })}\n`);
+    assert.equal(new Pipe().readWatch(error('gone'), 100)?.code, 410);
+    const status = new Pipe().readWatch(error('x'.repeat(1024 * 1024)), 100_000);
+    assert.deepEqual(status, { message: 'the server sent an event of 1048601 bytes that should be small' });
+  });
+
   it('puts a delete through without its body when the arena is full', () => {
     const pipe = new Pipe({ arenaLimitBytes: 8 * 1024 * 1024, releases: false });
     const line = (type: string, name: string) =>
@@ -343,6 +351,9 @@ class Pipe {
       draft: new ObjectDraft(engine, SEED),
       writer,
       tell: (notice) => this.notices.push(notice),
+      onTrap: (error) => {
+        throw error;
+      },
       setTimer: (_, callback) => {
         this.#timer = callback;
         return () => {
@@ -361,8 +372,11 @@ class Pipe {
     return waits;
   }
 
-  readWatch(body: Buffer, chunkBytes: number): void {
-    this.#read(this.#sink.openWatch({ initial: false }), body, chunkBytes);
+  /** @returns what the server said in an event that tells of an error */
+  readWatch(body: Buffer, chunkBytes: number): ApiStatus | undefined {
+    const reader = this.#sink.openWatch({ initial: false });
+    this.#read(reader, body, chunkBytes);
+    return reader.status;
   }
 
   /** @returns how often the reader said that the initial events have ended, and at which version */
