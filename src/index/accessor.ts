@@ -26,6 +26,7 @@ export function compileAccessor(steps: readonly PathStep[]): (object: unknown) =
 function visitStep(step: PathStep, next: Visit): Visit {
   if ('key' in step) return visitKey(step.key, next);
   if ('at' in step) return visitAt(step.at, next);
+  if ('where' in step) return visitWhere(step.where, step.is, next);
   return 'each' in step ? visitEach(next) : takeKeys;
 }
 
@@ -46,6 +47,12 @@ function visitEach(next: Visit): Visit {
     if (!Array.isArray(value)) return;
     for (let i = 0; i < value.length; i++) if (Object.hasOwn(value, i)) next(value[i], into);
   };
+}
+
+function visitWhere(key: string, is: string | number | boolean, next: Visit): Visit {
+  return visitEach((element, into) => {
+    if (isMap(element) && Object.hasOwn(element, key) && element[key] === is) next(element, into);
+  });
 }
 
 function takeKeys(value: unknown, into: Set<string>): void {

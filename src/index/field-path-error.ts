@@ -7,7 +7,11 @@ export type FieldPathErrorCode =
   /** It is longer than a limit allows. */
   | 'FIELD_PATH_LIMIT'
   /** It leads to something that can't be dropped. */
-  | 'FIELD_PATH_DROP';
+  | 'FIELD_PATH_DROP'
+  /** It leads to something that can't be kept alone. */
+  | 'FIELD_PATH_KEEP'
+  /** It leads to something that the projection left out. */
+  | 'FIELD_PATH_PROJECTED';
 
 /** A field path that can't be used. The message says where it is wrong and what is allowed there. */
 export class FieldPathError extends Error {

@@ -9,10 +9,16 @@ const MAX_NAME_LENGTH = 128;
 
 const NAME = /^[A-Za-z][A-Za-z0-9._:/-]*$/;
 
+/** What a column's values are read as. */
+export type ColumnType = 'string' | 'number' | 'boolean';
+
+/** A column: a field path, whose values are read as text, or with a type. */
+export type ColumnSpec = string | { readonly path: string; readonly type?: ColumnType };
+
 /** Field paths by name. */
 export interface FieldOptions {
   readonly indexers?: Readonly<Record<string, string>>;
-  readonly columns?: Readonly<Record<string, string>>;
+  readonly columns?: Readonly<Record<string, ColumnSpec>>;
 }
 
 /** A value that the scanner takes out of each object. */
@@ -31,14 +37,29 @@ export interface CompiledFields {
   /** Every index by name; several may share a field. */
   readonly indexes: readonly { readonly name: string; readonly fieldId: number }[];
   /** Every column by name; a column may share the field of an index. */
-  readonly columns: readonly { readonly name: string; readonly fieldId: number }[];
+  readonly columns: readonly CompiledColumn[];
 }
 
-/** Indexes and columns that can't be: a bad name, or too many of them. */
-export class FieldOptionsError extends Error {
-  readonly code: 'FIELD_NAME' | 'FIELD_LIMIT';
+export interface CompiledColumn {
+  readonly name: string;
+  readonly fieldId: number;
+  readonly type: ColumnType;
+}
 
-  constructor(code: 'FIELD_NAME' | 'FIELD_LIMIT', message: string) {
+/** What is wrong with indexes or columns. */
+export type FieldOptionsErrorCode =
+  /** A name that can't be one. */
+  | 'FIELD_NAME'
+  /** An index that is neither a path nor a function, or a column of an unknown type. */
+  | 'FIELD_TYPE'
+  /** Too many of them. */
+  | 'FIELD_LIMIT';
+
+/** Indexes and columns that can't be. */
+export class FieldOptionsError extends Error {
+  readonly code: FieldOptionsErrorCode;
+
+  constructor(code: FieldOptionsErrorCode, message: string) {
     super(message);
     this.name = 'FieldOptionsError';
     this.code = code;
@@ -55,7 +76,7 @@ export class FieldOptionsError extends Error {
 export function compileFields({ indexers = {}, columns = {} }: FieldOptions): CompiledFields {
   const byPath = new Map<string, FieldPlan>();
   const add = (kind: 'indexers' | 'columns', name: string, path: string) => {
-    checkName(kind, name);
+    checkFieldName(kind, name);
     const steps = parseNamed(kind, name, path);
     const written = formatFieldPath(steps);
     const known = byPath.get(written) ?? {
@@ -74,7 +95,10 @@ export function compileFields({ indexers = {}, columns = {} }: FieldOptions): Co
     return { name, fieldId: field.id };
   };
   const compiledIndexes = Object.entries(indexers).map(([name, path]) => add('indexers', name, path));
-  const compiledColumns = Object.entries(columns).map(([name, path]) => add('columns', name, path));
+  const compiledColumns = Object.entries(columns).map(([name, spec]) => {
+    const { path, type } = readColumn(name, spec);
+    return { ...add('columns', name, path), type };
+  });
   if (byPath.size > MAX_FIELD_IDS) {
     const message = `an informer has at most ${MAX_FIELD_IDS} different field paths in indexers and columns, not ${byPath.size}`;
     throw new FieldOptionsError('FIELD_LIMIT', message);
@@ -82,7 +106,21 @@ export function compileFields({ indexers = {}, columns = {} }: FieldOptions): Co
   return { fields: [...byPath.values()], indexes: compiledIndexes, columns: compiledColumns };
 }
 
-function checkName(kind: string, name: string): void {
+const COLUMN_TYPES: readonly unknown[] = ['string', 'number', 'boolean'];
+
+function readColumn(name: string, spec: ColumnSpec): { path: string; type: ColumnType } {
+  if (typeof spec !== 'object' || spec === null) return { path: spec, type: 'string' };
+  const { path, type = 'string' } = spec;
+  if (COLUMN_TYPES.includes(type)) return { path, type };
+  const message = `columns.${name} has the type ${JSON.stringify(type)}: allowed are 'string', 'number' and 'boolean'`;
+  throw new FieldOptionsError('FIELD_TYPE', message);
+}
+
+/**
+ * @param kind - where the name stands, for the message
+ * @throws FieldOptionsError when it can't be the name of an index or column
+ */
+export function checkFieldName(kind: 'indexers' | 'columns', name: string): void {
   // Names may become properties of plain objects, where those of Object.prototype would lie in ambush.
   if (NAME.test(name) && name.length <= MAX_NAME_LENGTH && !(name in Object.prototype)) return;
   throw new FieldOptionsError(
@@ -92,7 +130,8 @@ function checkName(kind: string, name: string): void {
   );
 }
 
-function parseNamed(kind: string, name: string, path: string): readonly PathStep[] {
+/** @throws FieldPathError whose message names the index or column */
+export function parseNamed(kind: 'indexers' | 'columns', name: string, path: string): readonly PathStep[] {
   try {
     return parseFieldPath(path);
   } catch (cause) {

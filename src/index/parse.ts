@@ -5,11 +5,16 @@
  * path   = ["$"] steps | "keys(" ["$"] steps ")"
  * steps  = first-step { "." name | "[" element "]" }      the dot before the first name may be left out
  * name   = a letter or "_", then letters, digits, "_", "-"
- * element = "*" | number | 'key' | "key"                  quoted keys may have the escapes of JSON, and \'
+ * element = "*" | number | 'key' | "key" | "?(@" key "==" literal ")"
+ * key    = "." name | "['key']"                           quoted keys may have the escapes of JSON, and \'
+ * literal = true | false | number | 'text' | "text"
  * ```
+ *
+ * Behind a filter, `[?(…)]`, come names and numbers only: an element gives at most one value.
  */
 import { SCAN_MAX_KEY_BYTES } from '../layout/scan.ts';
 import { FieldPathError, type FieldPathErrorCode } from './field-path-error.ts';
+import { kindOf } from './kind-of.ts';
 import { MAX_PATH_LENGTH, MAX_PATH_STEPS, type PathStep } from './path-step.ts';
 
 /** Array indexes have at most this many digits: more elements than that don't fit an object. */
@@ -19,6 +24,8 @@ const KEYS_CALL = 'keys(';
 
 const NAME = /[A-Za-z_][A-Za-z0-9_-]*/y;
 const NUMBER = /0|[1-9][0-9]*/y;
+const SPACE = / */y;
+const LITERAL = /true|false|-?(?:0|[1-9][0-9]*)(?:\.[0-9]+)?(?:[eE][+-]?[0-9]+)?/y;
 const HEX = /[0-9A-Fa-f]{4}/y;
 
 const ESCAPES: ReadonlyMap<string, string> = new Map([
@@ -35,7 +42,8 @@ const ESCAPES: ReadonlyMap<string, string> = new Map([
 
 /**
  * Parses a field path such as `spec.nodeName`, `metadata.ownerReferences[*].uid`,
- * `metadata.labels['app.kubernetes.io/name']`, `status.podIPs[0].ip` or `keys(metadata.labels)`.
+ * `metadata.labels['app.kubernetes.io/name']`, `status.podIPs[0].ip`, `keys(metadata.labels)` or
+ * `status.conditions[?(@.type=='Ready')].status`.
  *
  * @throws FieldPathError when it is not a field path; it says where and what is allowed
  */
@@ -59,6 +67,7 @@ class PathParser {
   readonly #text: string;
   readonly #steps: PathStep[] = [];
   #at = 0;
+  #hasFilter = false;
 
   constructor(text: string) {
     this.#text = text;
@@ -68,6 +77,7 @@ class PathParser {
     const isKeys = this.#skip(KEYS_CALL);
     this.#parseSteps();
     if (isKeys) {
+      if (this.#hasFilter) this.#fail('no keys(…) of a path with a filter', 'FIELD_PATH_SYNTAX');
       if (!this.#skip(')')) this.#fail("'.', '[' or the ')' of keys(…)");
       this.#add({ keys: true });
     }
@@ -102,15 +112,56 @@ class PathParser {
   #parseElement(): void {
     const first = this.#text[this.#at];
     if (first === "'" || first === '"') this.#addKey(this.#parseQuoted());
+    else if (this.#hasFilter) this.#add({ at: this.#parseIndex() });
     else if (this.#skip('*')) this.#add({ each: true });
+    else if (this.#skip('?(@')) this.#parseFilter();
     else this.#add({ at: this.#parseIndex() });
     if (!this.#skip(']')) this.#fail("']'");
+  }
+
+  /** Behind `[?(@`. */
+  #parseFilter(): void {
+    const where = this.#parseFilterKey();
+    this.#match(SPACE);
+    if (!this.#skip('==')) this.#fail("'==' and a value");
+    this.#match(SPACE);
+    this.#add({ where, is: this.#parseLiteral() });
+    this.#hasFilter = true;
+    this.#match(SPACE);
+    if (!this.#skip(')')) this.#fail("')'");
+  }
+
+  #parseFilterKey(): string {
+    if (this.#skip('.')) {
+      const name = this.#match(NAME);
+      return name ?? this.#fail('a name of letters, digits, "_" and "-"');
+    }
+    const start = this.#text[this.#at + 1];
+    if (this.#text[this.#at] !== '[' || (start !== "'" && start !== '"')) this.#fail("'.' or '[' and a key");
+    this.#at++;
+    const key = this.#parseQuoted();
+    if (!this.#skip(']')) this.#fail("']'");
+    return key;
+  }
+
+  #parseLiteral(): string | number | boolean {
+    const first = this.#text[this.#at];
+    if (first === "'" || first === '"') return this.#parseQuoted();
+    const literal = this.#match(LITERAL);
+    if (literal === undefined) this.#fail('true, false, a number or a text in quotes');
+    return JSON.parse(literal) as number | boolean;
   }
 
   #parseIndex(): number {
     const start = this.#at;
     const digits = this.#match(NUMBER);
-    if (digits === undefined) this.#fail("'*', an array index or a key in quotes");
+    if (digits === undefined) {
+      this.#fail(
+        this.#hasFilter
+          ? 'an array index or a key in quotes (behind a filter)'
+          : "'*', an array index, a key in quotes or a filter ?(@.key==value)",
+      );
+    }
     if (digits.length > MAX_INDEX_DIGITS) {
       this.#at = start;
       this.#fail(`an array index of at most ${MAX_INDEX_DIGITS} digits`, 'FIELD_PATH_LIMIT');
@@ -181,9 +232,4 @@ class PathParser {
     const message = `field path ${JSON.stringify(this.#text)} is wrong at position ${this.#at}: found ${found}, allowed is ${allowed}`;
     throw new FieldPathError(code, message, this.#text, this.#at);
   }
-}
-
-function kindOf(value: unknown): string {
-  if (value === null) return 'null';
-  return Array.isArray(value) ? 'an array' : typeof value;
 }

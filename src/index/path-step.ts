@@ -6,6 +6,8 @@ export type PathStep =
   | { readonly each: true }
   /** One element of an array, counted from 0: `[0]`. */
   | { readonly at: number }
+  /** The elements of an array in which a key has this value: `[?(@.controller==true)]`. At most once in a path. */
+  | { readonly where: string; readonly is: string | number | boolean }
   /** The keys of a map: `keys(…)`. Always the last step. */
   | { readonly keys: true };
 
@@ -31,7 +33,12 @@ function formatStep(step: PathStep): string {
   if ('each' in step) return '[*]';
   if ('at' in step) return `[${step.at}]`;
   if ('keys' in step) return '';
+  if ('where' in step) return `[?(@${formatStep({ key: step.where })}==${formatLiteral(step.is)})]`;
   return PLAIN_NAME.test(step.key) ? `.${step.key}` : `[${quoteKey(step.key)}]`;
+}
+
+function formatLiteral(value: string | number | boolean): string {
+  return typeof value === 'string' ? quoteKey(value) : String(value);
 }
 
 /** A key in single quotes, as a path has it. */

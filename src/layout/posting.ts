@@ -27,7 +27,7 @@ export const POSTING_WORDS = 8;
 /** Hash of the value's bytes, the lower half mixed with the field. In a free posting: the next free one + 1. */
 export const POSTING_HASH_LO = 0;
 export const POSTING_HASH_HI = 1;
-/** Field id of the index. */
+/** Field id of the index; from 256 on for an index whose values don't lie in blocks. */
 export const POSTING_FIELD = 2;
 /** Where the copy of the value starts, in units of 16 bytes. */
 export const POSTING_VALUE16 = 3;

@@ -2,11 +2,11 @@
  * Layout of a shard of the Indexer: one control area and up to six growable SharedArrayBuffers.
  *
  * ```
- *  byte     0         4       8          12       16       20        24         28        32       36      64
- *           ┌─────────┬───────┬──────────┬────────┬────────┬─────────┬──────────┬─────────┬────────┬───────┐
- *  control  │ version │ live  │ slot end │ slot   │ slot   │ posting │ posting  │ entry   │ value  │ (pad) │
- *           │         │       │          │ cells  │ words  │ cells   │ words    │ words   │ bytes  │       │
- *           └─────────┴───────┴──────────┴────────┴────────┴─────────┴──────────┴─────────┴────────┴───────┘
+ *  byte     0         4       8          12       16       20        24         28        32       36      40      64
+ *           ┌─────────┬───────┬──────────┬────────┬────────┬─────────┬──────────┬─────────┬────────┬───────┬───────┐
+ *  control  │ version │ live  │ slot end │ slot   │ slot   │ posting │ posting  │ entry   │ value  │ please│ (pad) │
+ *           │         │       │          │ cells  │ words  │ cells   │ words    │ words   │ bytes  │ wait  │       │
+ *           └─────────┴───────┴──────────┴────────┴────────┴─────────┴──────────┴─────────┴────────┴───────┴───────┘
  *
  *  memory   slot cells ──▶ slot rows ──▶ blocks in the arenas      (cell-table.ts, slot.ts, block.ts)
  *                             │  ▲
@@ -17,7 +17,7 @@
  *           posting cells ──▶ posting rows ──▶ index values        (cell-table.ts, posting.ts)
  * ```
  *
- * Only the home thread writes. It stores an odd version with Atomics, fences, writes with plain stores, and
+ * Only the home thread writes, but for one word. It stores an odd version with Atomics, fences, writes with plain stores, and
  * stores the next even version with Atomics. A reader loads an even version with Atomics, copies out what it
  * needs, fences, and starts again when the version is another one; what it copied may be torn until then, so
  * it checks row numbers against its views before it follows them.
@@ -45,6 +45,11 @@ export const SHARD_POSTING_WORDS_WORD = 6;
 export const SHARD_ENTRY_WORDS_WORD = 7;
 /** Length of the copies of index values, in bytes. */
 export const SHARD_VALUE_BYTES_WORD = 8;
+/**
+ * Not 0 when a reader came too late too often: the home thread waits a moment before it writes again. Written by
+ * readers and the home thread, with Atomics.
+ */
+export const SHARD_PLEASE_WAIT_WORD = 9;
 
 /** A slot address is shard << SLOT_BITS | slot: one small integer, cheap to hand around. */
 export const SLOT_BITS = 20;
@@ -68,6 +73,6 @@ export const MAX_SHARD_POSTINGS = 2 * MAX_SHARD_SLOTS;
 /** Most bytes of index values per shard: 128 for each different value. */
 export const MAX_SHARD_VALUE_BYTES = 128 * MAX_SHARD_POSTINGS;
 
-assertLayout(SHARD_VALUE_BYTES_WORD * 4 < SHARD_CONTROL_BYTES, 'the control words fit the control area');
+assertLayout(SHARD_PLEASE_WAIT_WORD * 4 < SHARD_CONTROL_BYTES, 'the control words fit the control area');
 assertLayout(MAX_SHARDS * MAX_SHARD_SLOTS <= 1 << 30, 'a slot address is a small positive integer');
 assertLayout(MAX_SHARD_SLOTS === SLOT_MASK + 1, 'the mask covers every slot of a shard');

@@ -184,6 +184,8 @@ export class LocalWorker {
       writer: this.#writer,
       // Later, as from a worker: whoever is told may stop the informer, and that while a reader reads.
       tell: (notice) => queueMicrotask(() => this.#options.onNotice(source, notice)),
+      // This thread can't be replaced. The module keeps nothing from one scan to the next, so another list may do.
+      onTrap: () => {},
       setTimer: (delayMs, callback) => clock.setTimer(delayMs, callback),
       now: () => clock.now(),
       describeArena: () => this.#describeArena(),

@@ -8,6 +8,7 @@ import { type HashSeed, hashKey, type KeyHash } from '../layout/key-hash.ts';
 import type { ScanSpec } from '../scan/index.ts';
 import type { TypeMeta, VersionedDraft } from '../worker/index.ts';
 import { describeValue, isMap, textOfError } from './errors.ts';
+import { keptPaths } from './kept-paths.ts';
 import { withoutPaths } from './without-paths.ts';
 
 interface Field {
@@ -41,6 +42,7 @@ export class PlainDraft implements VersionedDraft {
   readonly #seed: HashSeed;
   readonly #fields: readonly Field[];
   readonly #drops: ScanSpec['drops'];
+  readonly #keeps: ScanSpec['drops'];
   readonly #hash: KeyHash = { lo: 0, hi: 0 };
   #object: object = {};
   #typeMeta: TypeMeta | undefined;
@@ -54,6 +56,7 @@ export class PlainDraft implements VersionedDraft {
     this.#seed = seed;
     this.#fields = spec.fields.map(({ id, path }) => ({ id, valuesOf: compileAccessor(path) }));
     this.#drops = spec.drops;
+    this.#keeps = spec.keeps ?? [];
   }
 
   /**
@@ -96,7 +99,7 @@ export class PlainDraft implements VersionedDraft {
    */
   takeBody(): string | undefined {
     try {
-      const kept = withoutPaths(this.#object, this.#drops);
+      const kept = withoutPaths(keptPaths(this.#object, this.#keeps), this.#drops);
       const typed = this.#typeMeta === undefined ? kept : { ...this.#typeMeta, ...kept };
       const body = JSON.stringify(typed) as string | undefined;
       if (body === undefined || !body.startsWith('{')) return `toJSON of ${this.key} gives no object`;

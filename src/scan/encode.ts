@@ -15,6 +15,7 @@ import {
   NODE_BYTES,
   NODE_EACH,
   NODE_FLAG_DROP,
+  NODE_FLAG_KEEPS_NAMED,
   NODE_FLAG_OBJECT,
   NODE_FLAG_WALK_ARRAY,
   NODE_FLAG_WALK_OBJECT,
@@ -117,7 +118,8 @@ function nodeFlags(node: ProgramNode): number {
   let flags = (node.identity + 1) << NODE_IDENTITY_SHIFT;
   if (node.isDropped) flags |= NODE_FLAG_DROP;
   if (node.isObject) flags |= NODE_FLAG_OBJECT;
-  if (node.keys.size > 0 || node.keyIds.length > 0) flags |= NODE_FLAG_WALK_OBJECT;
+  if (node.keepsNamed) flags |= NODE_FLAG_KEEPS_NAMED;
+  if (node.keys.size > 0 || node.keyIds.length > 0 || node.keepsNamed) flags |= NODE_FLAG_WALK_OBJECT;
   if (node.at.size > 0 || node.each !== undefined) flags |= NODE_FLAG_WALK_ARRAY;
   return flags;
 }

@@ -3,6 +3,7 @@ import { SCAN_NEST_BRACES, SCAN_NEST_DEPTH, SCAN_NEST_STATE } from '../layout/sc
 import { RegionAllocator } from './allocator.ts';
 import { PROGRAM_ALIGN_BYTES, programBytes, writeProgram } from './encode.ts';
 import { ScanMemoryError } from './errors.ts';
+import { filtersOf, type ScanFilters } from './filters.ts';
 import { PROGRAMS_BYTE, PROGRAMS_BYTES, RESULT_BYTE } from './memory.ts';
 import { type ScannerExports, scannerModule } from './module.ts';
 import { compileSpec } from './program.ts';
@@ -43,6 +44,9 @@ export class ScanEngine {
   readonly #seedLo: number;
   readonly #seedHi: number;
   readonly #programs = new RegionAllocator(PROGRAMS_BYTE, PROGRAMS_BYTES, PROGRAM_ALIGN_BYTES);
+  /** By the nodes where scans start; of the few programs that have filters. */
+  readonly #filters = new Map<number, ScanFilters>();
+  #lastNode = 0;
 
   private constructor(window: ScanWindow, wasm: ScannerExports, seed: HashSeed) {
     this.window = window;
@@ -92,11 +96,18 @@ export class ScanEngine {
       );
     }
     const nodes = writeProgram(program, this.bytes, address);
+    const filters = filtersOf(spec);
+    if (filters !== undefined) {
+      this.#filters.set(nodes.objectNode, filters);
+      this.#filters.set(nodes.eventNode, filters);
+    }
     const loaded = {
       objectNode: nodes.objectNode,
       eventNode: nodes.eventNode,
       free: () => {
         if (loaded.objectNode === 0) return;
+        this.#filters.delete(loaded.objectNode);
+        this.#filters.delete(loaded.eventNode);
         loaded.objectNode = 0;
         loaded.eventNode = 0;
         this.#programs.release(address, bytes);
@@ -113,7 +124,13 @@ export class ScanEngine {
    */
   scan(node: number, begin: number, end: number): number {
     if (node === 0) throw new Error('a scan program was used after it was freed: close its framers first');
+    this.#lastNode = node;
     return this.wasm.scan(RESULT_BYTE, node, begin, end, this.#seedLo, this.#seedHi);
+  }
+
+  /** Filters of the program of the last result: its fields with these ids hold elements to look into. */
+  get filters(): ScanFilters {
+    return this.#filters.size === 0 ? undefined : this.#filters.get(this.#lastNode);
   }
 
   /** A word of the last result. */

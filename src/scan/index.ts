@@ -7,9 +7,11 @@ export {
   ScanEngine,
   type ScanEngineOptions,
 } from './engine.ts';
-export { ScanMemoryError, ScannerMissingError, ScanSpecError } from './errors.ts';
+export { isTrap, ScanMemoryError, ScannerMissingError, ScanSpecError } from './errors.ts';
+export type { ScanFilter, ScanFilters } from './filters.ts';
 export { ListFramer, type ListHead } from './list-framer.ts';
 export { scannerModule } from './module.ts';
+export { checkScanSpec } from './program.ts';
 export { fieldText, identityText, keyText } from './result.ts';
 export { MAX_PATH_STEPS, type PathStep, type ScanSpec } from './spec.ts';
 export { type FramerOptions, type ScanProblem, type ScanProblemReason, Step } from './step.ts';

@@ -45,6 +45,8 @@ export const NODE_FLAG_OBJECT = 2;
 export const NODE_FLAG_WALK_OBJECT = 4;
 /** Arrays at this place are walked, not skipped. */
 export const NODE_FLAG_WALK_ARRAY = 8;
+/** Of an object at this place, keys without a node are cut out. */
+export const NODE_FLAG_KEEPS_NAMED = 16;
 /** From here on: number of the identity string that this value is, plus 1. */
 export const NODE_IDENTITY_SHIFT = 8;
 

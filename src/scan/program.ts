@@ -25,6 +25,8 @@ export interface ProgramNode {
   identity: number;
   isObject: boolean;
   isDropped: boolean;
+  /** Of an object at this place, only the keys that are named are kept. */
+  keepsNamed: boolean;
   readonly valueIds: number[];
   readonly keyIds: number[];
   readonly keys: Map<string, ProgramNode>;
@@ -39,7 +41,23 @@ export interface Program {
   readonly object: ProgramNode;
 }
 
-type Want = { readonly valueId: number } | { readonly identity: number } | { readonly drop: true };
+type Want =
+  | { readonly valueId: number }
+  | { readonly identity: number }
+  | { readonly drop: true }
+  | { readonly keep: true };
+
+/** What happens to what lies at a place, as far as the places around it decide that. */
+const Fate = {
+  /** It stays, unless its own path says something else. */
+  stays: 0,
+  /** It is on the way to what is kept: it goes, unless it leads there. */
+  mayGo: 1,
+  /** It goes with what is around it. */
+  goes: 2,
+} as const;
+
+type Fate = (typeof Fate)[keyof typeof Fate];
 
 /** A path with what is wanted at its end. */
 interface Line {
@@ -63,10 +81,12 @@ export function compileSpec(spec: ScanSpec): Program {
     path: keys.map((key) => ({ key })),
     want: { identity: (word - SCAN_IDENTITY) / 2 },
   }));
-  for (const { id, path } of spec.fields) lines.push({ path, want: { valueId: id } });
+  for (const { id, path } of spec.fields) lines.push({ path: scannedPath(path), want: { valueId: id } });
   for (const path of spec.drops) lines.push({ path, want: { drop: true } });
+  const { keeps = [] } = spec;
+  for (const path of keeps) lines.push({ path, want: { keep: true } });
 
-  const object = buildNode(lines, 0, false);
+  const object = buildNode(lines, 0, keeps.length === 0 ? Fate.stays : Fate.mayGo);
   object.isObject = true;
   const event = emptyNode();
   const type = emptyNode();
@@ -81,6 +101,21 @@ export function compileSpec(spec: ScanSpec): Program {
   return { event, object };
 }
 
+/** A filter gets each element of its array. */
+function scannedPath(path: readonly PathStep[]): readonly PathStep[] {
+  const filter = path.findIndex((step) => 'where' in step);
+  return filter === -1 ? path : [...path.slice(0, filter), { each: true }];
+}
+
+/**
+ * Whether a spec can be loaded, for threads without a scanner.
+ *
+ * @throws ScanSpecError when it is wrong or too large
+ */
+export function checkScanSpec(spec: ScanSpec): void {
+  compileSpec(spec);
+}
+
 function emptyNode(): ProgramNode {
   return {
     number: 0,
@@ -88,6 +123,7 @@ function emptyNode(): ProgramNode {
     identity: -1,
     isObject: false,
     isDropped: false,
+    keepsNamed: false,
     valueIds: [],
     keyIds: [],
     keys: new Map(),
@@ -97,7 +133,7 @@ function emptyNode(): ProgramNode {
 }
 
 /** The node that `depth` steps of all these lines lead to. */
-function buildNode(lines: readonly Line[], depth: number, isInsideDropped: boolean): ProgramNode {
+function buildNode(lines: readonly Line[], depth: number, around: Fate): ProgramNode {
   const node = emptyNode();
   const deeper: Line[] = [];
   for (const line of lines) {
@@ -106,19 +142,17 @@ function buildNode(lines: readonly Line[], depth: number, isInsideDropped: boole
     else if (step === undefined) noteWant(node, line.want);
     else if ('valueId' in line.want) node.keyIds.push(line.want.valueId);
   }
-  // Cuts must not overlap: what lies in a dropped value goes with it.
-  if (isInsideDropped) node.isDropped = false;
-  const isInside = isInsideDropped || node.isDropped;
+  const inside = decideFate(node, lines, depth, around);
 
   for (const [key, below] of groupBy(deeper, depth, 'key')) {
-    node.keys.set(key as string, buildNode(below, depth + 1, isInside));
+    node.keys.set(key as string, buildNode(below, depth + 1, inside));
   }
   // An element with its own index is also one of each: its node stands for both.
   const each = deeper.filter((line) => 'each' in line.path[depth]!);
   for (const [index, below] of groupBy(deeper, depth, 'at')) {
-    node.at.set(index as number, buildNode([...below, ...each], depth + 1, isInside));
+    node.at.set(index as number, buildNode([...below, ...each], depth + 1, inside));
   }
-  if (each.length > 0) node.each = buildNode(each, depth + 1, isInside);
+  if (each.length > 0) node.each = buildNode(each, depth + 1, inside);
 
   if (node.keys.size > MAX_NODE_KEYS) {
     const place = lines[0]!.path.slice(0, depth);
@@ -133,7 +167,23 @@ function buildNode(lines: readonly Line[], depth: number, isInsideDropped: boole
 function noteWant(node: ProgramNode, want: Want): void {
   if ('valueId' in want) node.valueIds.push(want.valueId);
   else if ('identity' in want) node.identity = want.identity;
-  else node.isDropped = true;
+  else if ('drop' in want) node.isDropped = true;
+}
+
+/** Notes at a node whether it goes, and which of its keys; and returns what that means for what is inside. */
+function decideFate(node: ProgramNode, lines: readonly Line[], depth: number, around: Fate): Fate {
+  if (around === Fate.goes) {
+    // Cuts must not overlap: what lies in a dropped value goes with it.
+    node.isDropped = false;
+    return Fate.goes;
+  }
+  if (node.isDropped) return Fate.goes;
+  if (around === Fate.stays) return Fate.stays;
+  const keeps = lines.filter((line) => 'keep' in line.want);
+  if (keeps.some((line) => line.path.length === depth)) return Fate.stays;
+  node.isDropped = keeps.length === 0;
+  node.keepsNamed = keeps.length > 0;
+  return node.isDropped ? Fate.goes : Fate.mayGo;
 }
 
 function groupBy(lines: readonly Line[], depth: number, kind: 'key' | 'at'): Map<string | number, Line[]> {

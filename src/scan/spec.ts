@@ -10,6 +10,11 @@ export type PathStep =
   | { readonly each: true }
   /** One element of an array, `[0]`. */
   | { readonly at: number }
+  /**
+   * The elements of an array in which a key has this value. The scanner gives whole elements, from `[*]`; who reads
+   * them decides, and takes the rest of the path (see `ScanEngine.filterOf`).
+   */
+  | { readonly where: string; readonly is: string | number | boolean }
   /** The keys of a map, as strings. Only as the last step. */
   | { readonly keys: true };
 
@@ -19,6 +24,11 @@ export interface ScanSpec {
   readonly fields: readonly { readonly id: number; readonly path: readonly PathStep[] }[];
   /** Keys to cut out, with their values. Steps are keys and `each`; the last one is a key. */
   readonly drops: readonly (readonly PathStep[])[];
+  /**
+   * When there are any: keys to keep, with their values, while all other keys of the objects on the way are cut out.
+   * Steps as in `drops`, which are cut out of what is kept.
+   */
+  readonly keeps?: readonly (readonly PathStep[])[];
 }
 
 /** Longest path of a spec. The walk goes one call deeper with each step, and nobody needs more. */
@@ -32,17 +42,20 @@ export function checkSpec(spec: ScanSpec): void {
     }
     checkSteps(path);
   }
-  for (const path of spec.drops) {
-    checkSteps(path);
-    if (path.some((step) => 'at' in step || 'keys' in step)) {
-      throw new ScanSpecError(
-        `${pathText(path)} can't be dropped: only keys and [*] can lead to what is dropped`,
-      );
-    }
-    const last = path.at(-1);
-    if (last === undefined || !('key' in last)) {
-      throw new ScanSpecError(`${pathText(path)} can't be dropped: a path to drop ends in a key`);
-    }
+  for (const path of spec.drops) checkProjected(path, 'dropped');
+  for (const path of spec.keeps ?? []) checkProjected(path, 'kept');
+}
+
+function checkProjected(path: readonly PathStep[], verb: 'dropped' | 'kept'): void {
+  checkSteps(path);
+  if (!path.every((step) => 'key' in step || 'each' in step)) {
+    throw new ScanSpecError(
+      `${pathText(path)} can't be ${verb}: only keys and [*] can lead to what is ${verb}`,
+    );
+  }
+  const last = path.at(-1);
+  if (last === undefined || !('key' in last)) {
+    throw new ScanSpecError(`${pathText(path)} can't be ${verb}: a path to what is ${verb} ends in a key`);
   }
 }
 
@@ -59,6 +72,9 @@ function checkSteps(path: readonly PathStep[]): void {
     if ('at' in step && !(Number.isInteger(step.at) && step.at >= 0 && step.at < 2 ** 32)) {
       throw new ScanSpecError(`${pathText(path)} has an index that is no array index`);
     }
+    if ('where' in step && path.slice(index + 1).some((later) => !('key' in later || 'at' in later))) {
+      throw new ScanSpecError(`${pathText(path)} has more than keys and numbers behind its filter`);
+    }
     if ('key' in step && Buffer.byteLength(step.key) > SCAN_MAX_KEY_BYTES) {
       throw new ScanSpecError(`a path has a key of more than ${SCAN_MAX_KEY_BYTES} bytes`);
     }
@@ -71,6 +87,7 @@ export function pathText(path: readonly PathStep[]): string {
   const steps = path.map((step) => {
     if ('key' in step) return `[${JSON.stringify(step.key)}]`;
     if ('at' in step) return `[${step.at}]`;
+    if ('where' in step) return `[?(@[${JSON.stringify(step.where)}]==${JSON.stringify(step.is)})]`;
     return 'each' in step ? '[*]' : '.keys()';
   });
   return steps.join('');

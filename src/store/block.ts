@@ -38,7 +38,7 @@ export function blockStamp(segment: Segment, block: number): number {
 /** `namespace/name`, or `name` when there is no namespace. */
 export function blockKey(segment: Segment, block: number): string {
   const begin = block + BLOCK_KEY_BYTE;
-  return text(segment, block, begin, begin + keyLength(segment, block));
+  return text(segment, block, begin, begin + blockKeyLength(segment, block));
 }
 
 /** '' for an object without a namespace. */
@@ -48,7 +48,7 @@ export function blockNamespace(segment: Segment, block: number): string {
 }
 
 export function blockName(segment: Segment, block: number): string {
-  const end = block + BLOCK_KEY_BYTE + keyLength(segment, block);
+  const end = block + BLOCK_KEY_BYTE + blockKeyLength(segment, block);
   return text(segment, block, end - half(segment, block, BLOCK_NAME_LENGTH_HALF), end);
 }
 
@@ -119,7 +119,7 @@ export function sameKey(a: Segment, blockA: number, b: Segment, blockB: number):
   const lengths = (blockA >>> 1) + BLOCK_NAMESPACE_LENGTH_HALF;
   if (a.halves[lengths] !== half(b, blockB, BLOCK_NAMESPACE_LENGTH_HALF)) return false;
   if (half(a, blockA, BLOCK_NAME_LENGTH_HALF) !== half(b, blockB, BLOCK_NAME_LENGTH_HALF)) return false;
-  return sameBytes(a, blockA + BLOCK_KEY_BYTE, b, blockB + BLOCK_KEY_BYTE, keyLength(a, blockA));
+  return sameBytes(a, blockA + BLOCK_KEY_BYTE, b, blockB + BLOCK_KEY_BYTE, blockKeyLength(a, blockA));
 }
 
 /** Is the key of the block the first `length` bytes of `words`? */
@@ -130,7 +130,7 @@ export function hasKey(
   bytes: Uint8Array,
   length: number,
 ): boolean {
-  if (keyLength(segment, block) !== length) return false;
+  if (blockKeyLength(segment, block) !== length) return false;
   const begin = block + BLOCK_KEY_BYTE;
   const wholeWords = length >>> 2;
   const beginWord = begin >>> 2;
@@ -172,14 +172,15 @@ export function sameBytes(a: Segment, beginA: number, b: Segment, beginB: number
   return true;
 }
 
-function keyLength(segment: Segment, block: number): number {
+/** Length of the key in bytes. */
+export function blockKeyLength(segment: Segment, block: number): number {
   const namespaceLength = half(segment, block, BLOCK_NAMESPACE_LENGTH_HALF);
   const nameLength = half(segment, block, BLOCK_NAME_LENGTH_HALF);
   return namespaceLength === 0 ? nameLength : namespaceLength + 1 + nameLength;
 }
 
 function uidStart(segment: Segment, block: number): number {
-  return block + BLOCK_KEY_BYTE + keyLength(segment, block);
+  return block + BLOCK_KEY_BYTE + blockKeyLength(segment, block);
 }
 
 function half(segment: Segment, block: number, index: number): number {

@@ -10,9 +10,6 @@ export class Holds {
   /** Replaced, but held. */
   readonly #retired = new Map<number, BlockRef>();
   #heldBytes = 0;
-  #snapshots = 0;
-  /** Replaced while a snapshot of the whole store is being read. */
-  #deferred: BlockRef[] = [];
 
   /** @param release - gives a block back to its worker */
   constructor(release: (ref: BlockRef) => void) {
@@ -41,7 +38,7 @@ export class Holds {
     if (retired === undefined) return;
     this.#retired.delete(place);
     this.#heldBytes -= retired.lengthBytes;
-    this.#giveBack(retired);
+    this.#release(retired);
   }
 
   /** The block is no longer current: it goes as soon as nobody holds it. */
@@ -51,32 +48,6 @@ export class Holds {
       this.#heldBytes += ref.lengthBytes;
       return;
     }
-    this.#giveBack(ref);
-  }
-
-  /** From now on every block of the store stays readable, until the returned function is called. */
-  snapshot(): () => void {
-    this.#snapshots++;
-    let isOpen = true;
-    return () => {
-      if (!isOpen) return;
-      isOpen = false;
-      if (--this.#snapshots > 0) return;
-      const deferred = this.#deferred;
-      this.#deferred = [];
-      for (const ref of deferred) {
-        this.#heldBytes -= ref.lengthBytes;
-        this.#release(ref);
-      }
-    };
-  }
-
-  #giveBack(ref: BlockRef): void {
-    if (this.#snapshots > 0) {
-      this.#deferred.push(ref);
-      this.#heldBytes += ref.lengthBytes;
-    } else {
-      this.#release(ref);
-    }
+    this.#release(ref);
   }
 }

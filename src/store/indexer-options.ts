@@ -1,8 +1,8 @@
 /** How an Indexer is made. */
-import { MAX_FIELD_IDS } from '../layout/block.ts';
 import type { HashSeed } from '../layout/key-hash.ts';
 import { MAX_SHARDS } from '../layout/shard.ts';
-import type { NamedField } from './named-fields.ts';
+import type { OnIndexError } from './computed-values.ts';
+import type { IndexDefinition, IndexSet } from './index-set.ts';
 import type { SegmentTable } from './segments.ts';
 import { Shard } from './shard.ts';
 
@@ -18,20 +18,18 @@ export interface IndexerOptions {
    * @default 16
    */
   readonly shards?: number;
-  readonly indexes: readonly NamedField[];
-  readonly columns: readonly NamedField[];
+  readonly indexes: readonly IndexDefinition[];
+  /** Called when computed values of an object could not be had; it is kept without them. @default nobody is told */
+  readonly onIndexError?: OnIndexError;
 }
 
 /** @throws RangeError when the number of shards is not possible */
 export function makeShards(
   { segments, seed, shards }: { segments: SegmentTable; seed: HashSeed; shards: number },
-  indexes: ReadonlyMap<string, number>,
+  indexes: IndexSet,
 ): readonly Shard[] {
   if (!Number.isInteger(shards) || shards < 1 || shards > MAX_SHARDS || (shards & (shards - 1)) !== 0) {
     throw new RangeError(`an Indexer has a power of two from 1 to ${MAX_SHARDS} shards, not ${shards}`);
   }
-  const indexed = new Uint8Array(MAX_FIELD_IDS);
-  for (const fieldId of indexes.values()) indexed[fieldId] = 1;
-  const options = indexes.size === 0 ? { segments, seed } : { segments, seed, indexed };
-  return Array.from({ length: shards }, () => new Shard(options));
+  return Array.from({ length: shards }, () => new Shard({ segments, seed, indexes }));
 }

@@ -14,10 +14,13 @@ import {
   SLOT_SWEEP,
   SLOT_WORDS,
 } from '../layout/slot.ts';
-import { blockField, blockKey } from './block.ts';
-import { visitByIndex } from './index-lookup.ts';
+import { blockKey } from './block.ts';
+import { BlockRef } from './block-ref.ts';
+import type { ComputedValues } from './computed-values.ts';
+import { checkKey } from './index-errors.ts';
+import { IndexSet } from './index-set.ts';
 import { DEFAULT_SHARDS, type IndexerOptions, makeShards } from './indexer-options.ts';
-import { fieldOf, fieldsByName } from './named-fields.ts';
+import { Indexes } from './indexes.ts';
 import type { SegmentTable } from './segments.ts';
 import type { Shard } from './shard.ts';
 import { visitUnseen } from './sweep.ts';
@@ -44,20 +47,26 @@ export class Indexer {
 
   /** The shared state itself, for reader handles and tests. */
   readonly shards: readonly Shard[];
+  /** Finds objects by index value. */
+  readonly indexes: Indexes;
   readonly #mask: number;
   readonly #segments: SegmentTable;
   readonly #seed: HashSeed;
-  readonly #indexes: ReadonlyMap<string, number>;
-  readonly #columns: ReadonlyMap<string, number>;
+  readonly #computed: ComputedValues;
   readonly #wanted = new WantedKey();
   readonly #hash: KeyHash = { lo: 0, hi: 0 };
 
-  /** @throws RangeError when the number of shards or a field id is not possible */
+  /**
+   * @throws RangeError when the number of shards or a field id is not possible
+   * @throws DuplicateIndexError when two indexes have one name
+   */
   constructor(options: IndexerOptions) {
-    const { segments, seed, shards = DEFAULT_SHARDS, indexes, columns } = options;
-    this.#indexes = fieldsByName(indexes);
-    this.#columns = fieldsByName(columns);
-    this.shards = makeShards({ segments, seed, shards }, this.#indexes);
+    const { segments, seed, shards = DEFAULT_SHARDS, indexes, onIndexError = () => {} } = options;
+    const set = new IndexSet(onIndexError);
+    for (const index of indexes) set.add(index, true);
+    this.shards = makeShards({ segments, seed, shards }, set);
+    this.indexes = new Indexes(this.shards, set, seed);
+    this.#computed = set.computed;
     this.#mask = shards - 1;
     this.#segments = segments;
     this.#seed = seed;
@@ -95,6 +104,9 @@ export class Indexer {
     const home = this.#segments.get(segment);
     const shardIndex = hashHi & this.#mask;
     const shard = this.shards[shardIndex]!;
+    if (!this.#computed.isEmpty) {
+      this.#computed.take(new BlockRef(segment, offset8, lengthBytes, stamp, hashLo, hashHi));
+    }
     const found = shard.findBlock(hashLo | 0, hashHi | 0, home, offset8 * 8);
     if (found === -1) {
       const added = shard.add(hashLo | 0, hashHi | 0, home, offset8, lengthBytes, stamp, sweep);
@@ -150,15 +162,19 @@ export class Indexer {
     return visitUnseen(this.shards, sweep, cursor, limit, visit);
   }
 
-  /** The slot address of the object with this key (`namespace/name`), or -1. */
+  /**
+   * The slot address of the object with this key (`namespace/name`), or -1.
+   *
+   * @throws KeyError when no object can have such a key
+   */
   find(key: string): number {
     const hash = this.#hash;
     const wanted = this.#wanted;
-    if (!wanted.set(key)) return -1;
+    if (typeof key !== 'string' || !wanted.set(key)) return notFound(key);
     hashBytes(wanted.bytes, 0, wanted.length, this.#seed, hash);
     const shardIndex = hash.hi & this.#mask;
     const slot = this.shards[shardIndex]!.findKey(hash.lo | 0, hash.hi | 0, wanted);
-    return slot === -1 ? -1 : (shardIndex << SLOT_BITS) | slot;
+    return slot === -1 ? notFound(key) : (shardIndex << SLOT_BITS) | slot;
   }
 
   /** The slot address of the object that has the key of this block, or -1. */
@@ -200,33 +216,14 @@ export class Indexer {
     return this.#wordOf(slot, SLOT_HASH_HI);
   }
 
+  /** Names the block that the object has now. */
+  refOf(slot: number): BlockRef {
+    return this.#shardOf(slot).refOf(slot & SLOT_MASK);
+  }
+
   keyOf(slot: number): string {
     const shard = this.#shardOf(slot);
     return blockKey(shard.segmentOf(slot & SLOT_MASK), shard.blockOf(slot & SLOT_MASK));
-  }
-
-  /**
-   * The object's value of a column, or undefined when it has none.
-   *
-   * @throws UnknownFieldError when there is no such column
-   */
-  columnOf(slot: number, name: string): string | undefined {
-    const fieldId = this.columnField(name);
-    const shard = this.#shardOf(slot);
-    return blockField(shard.segmentOf(slot & SLOT_MASK), shard.blockOf(slot & SLOT_MASK), fieldId);
-  }
-
-  /**
-   * The field id of a column, to read blocks with.
-   *
-   * @throws UnknownFieldError when there is no such column
-   */
-  columnField(name: string): number {
-    return fieldOf('column', name, this.#columns);
-  }
-
-  hasIndex(name: string): boolean {
-    return this.#indexes.has(name);
   }
 
   /**
@@ -248,39 +245,6 @@ export class Indexer {
     for (let slot = this.nextSlot(-1); slot !== -1; slot = this.nextSlot(slot)) visit(slot);
   }
 
-  /**
-   * Visits the objects that have a value in an index, in no order. `visit` must not change the Indexer.
-   *
-   * @throws UnknownFieldError when there is no such index
-   */
-  byIndex(name: string, value: string, visit: (slot: number) => void): void {
-    const fieldId = fieldOf('index', name, this.#indexes);
-    visitByIndex(this.shards, fieldId, value, this.#seed, visit);
-  }
-
-  /**
-   * The keys of the objects that have a value in an index, sorted.
-   *
-   * @throws UnknownFieldError when there is no such index
-   */
-  indexKeys(name: string, value: string): string[] {
-    const keys: string[] = [];
-    this.byIndex(name, value, (slot) => keys.push(this.keyOf(slot)));
-    return keys.sort();
-  }
-
-  /**
-   * All values of an index that any object has, in no order.
-   *
-   * @throws UnknownFieldError when there is no such index
-   */
-  indexValues(name: string): string[] {
-    const fieldId = fieldOf('index', name, this.#indexes);
-    const values = new Set<string>();
-    for (const shard of this.shards) shard.postings?.collectValues(fieldId, values);
-    return [...values];
-  }
-
   #shardOf(slot: number): Shard {
     return this.shards[slot >>> SLOT_BITS]!;
   }
@@ -297,4 +261,10 @@ export class Indexer {
     this.previousLengthBytes = words[row + SLOT_LENGTH_BYTES]!;
     this.previousStamp = words[row + SLOT_STAMP]!;
   }
+}
+
+/** @throws KeyError when no object can have this key */
+function notFound(key: string): -1 {
+  checkKey(key);
+  return -1;
 }

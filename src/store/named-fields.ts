@@ -1,4 +1,4 @@
-/** Indexes and columns by name. */
+/** Indexes and columns that are fields of blocks. */
 import { MAX_FIELD_IDS } from '../layout/block.ts';
 
 /** An index or a column, and the field of the blocks that has its values. */
@@ -13,26 +13,13 @@ export class UnknownFieldError extends Error {
 
   constructor(kind: 'index' | 'column', name: string, known: readonly string[]) {
     const hint = known.length === 0 ? 'it has none' : `it has ${known.map((one) => `'${one}'`).join(', ')}`;
-    super(`the Indexer has no ${kind} '${name}'; ${hint}`);
+    super(`the informer has no ${kind} '${name}'; ${hint}`);
     this.name = 'UnknownFieldError';
   }
 }
 
 /** @throws RangeError when a field id is not one */
-export function fieldsByName(fields: readonly NamedField[]): ReadonlyMap<string, number> {
-  for (const { name, fieldId } of fields) {
-    if (!Number.isInteger(fieldId) || fieldId < 0 || fieldId >= MAX_FIELD_IDS) {
-      throw new RangeError(
-        `field id ${fieldId} of '${name}' is not an integer from 0 to ${MAX_FIELD_IDS - 1}`,
-      );
-    }
-  }
-  return new Map(fields.map(({ name, fieldId }) => [name, fieldId]));
-}
-
-/** @throws UnknownFieldError when there is no such index or column */
-export function fieldOf(kind: 'index' | 'column', name: string, fields: ReadonlyMap<string, number>): number {
-  const fieldId = fields.get(name);
-  if (fieldId === undefined) throw new UnknownFieldError(kind, name, [...fields.keys()]);
-  return fieldId;
+export function checkFieldId({ name, fieldId }: NamedField): void {
+  if (Number.isInteger(fieldId) && fieldId >= 0 && fieldId < MAX_FIELD_IDS) return;
+  throw new RangeError(`field id ${fieldId} of '${name}' is not an integer from 0 to ${MAX_FIELD_IDS - 1}`);
 }

@@ -1,7 +1,7 @@
 /**
  * The index of one shard: for each value of an indexed field, the slots of the objects that have it. The
- * layout is in layout/posting.ts. The values of an object are the indexed fields of its block; a value that
- * is there twice counts once.
+ * layout is in layout/posting.ts. The values of an object are the indexed fields of its block, and those that
+ * were computed for it; a value that is there twice counts once.
  */
 import { FIELD_ID_SHIFT, FIELD_LENGTH_MASK } from '../layout/block.ts';
 import { type HashSeed, hashBytes, type KeyHash } from '../layout/key-hash.ts';
@@ -9,7 +9,6 @@ import {
   ENTRY_NEXT_OF_SLOT_PLUS_1,
   ENTRY_NEXT_PLUS_1,
   ENTRY_POSTING,
-  ENTRY_PREVIOUS_PLUS_1,
   ENTRY_SLOT,
   ENTRY_WORDS,
   POSTING_COUNT,
@@ -26,7 +25,10 @@ import { MAX_SHARD_ENTRIES, MAX_SHARD_POSTINGS } from '../layout/shard.ts';
 import { SLOT_ENTRY_PLUS_1, SLOT_WORDS } from '../layout/slot.ts';
 import { blockFieldCount, fieldsStartWord, nextFieldWord } from './block.ts';
 import { CellTable } from './cell-table.ts';
+import type { ComputedValues } from './computed-values.ts';
 import type { IndexedFields } from './index-values.ts';
+import { linkEntry, unlinkEntry } from './posting-lists.ts';
+import type { IndexMemory } from './reader/shard-memory.ts';
 import { RowPool } from './row-pool.ts';
 import type { Segment } from './segments.ts';
 import { unitsOf, ValueHeap } from './value-heap.ts';
@@ -63,13 +65,16 @@ export class Postings {
   readonly values = new ValueHeap();
   readonly #slots: RowPool;
   readonly #indexed: IndexedFields;
+  /** Of the object whose values are set. */
+  readonly #computed: ComputedValues;
   readonly #seed: HashSeed;
   /** Postings that the last `reserve` made room for. */
   #reserved = 0;
 
-  constructor(slots: RowPool, indexed: IndexedFields, seed: HashSeed) {
+  constructor(slots: RowPool, indexed: IndexedFields, computed: ComputedValues, seed: HashSeed) {
     this.#slots = slots;
     this.#indexed = indexed;
+    this.#computed = computed;
     this.#seed = seed;
   }
 
@@ -79,8 +84,8 @@ export class Postings {
    * @throws IndexerFullError when that is over a limit; nothing that readers see has changed then
    */
   reserve(segment: Segment, block: number): void {
-    let count = 0;
-    let units = 0;
+    let count = this.#computed.count;
+    let units = this.#computed.units;
     let word = fieldsStartWord(segment, block);
     for (let left = blockFieldCount(segment, block); left > 0; left--) {
       const head = segment.words[word]!;
@@ -110,6 +115,7 @@ export class Postings {
       }
       word = nextFieldWord(word, head);
     }
+    if (this.#computed.count > 0) this.#joinComputed(slot);
     this.#leaveOld(slot);
   }
 
@@ -156,6 +162,23 @@ export class Postings {
     return this.entries.words[entry * ENTRY_WORDS + ENTRY_NEXT_PLUS_1]! - 1;
   }
 
+  /** Entries of a posting. */
+  countOf(posting: number): number {
+    return this.rows.words[posting * POSTING_WORDS + POSTING_COUNT]!;
+  }
+
+  /** Whether an object has the value of a posting. */
+  has(slot: number, posting: number): boolean {
+    const entries = this.entries.words;
+    let entryPlus1 = this.#slots.words[slot * SLOT_WORDS + SLOT_ENTRY_PLUS_1]!;
+    while (entryPlus1 !== 0) {
+      const entry = (entryPlus1 - 1) * ENTRY_WORDS;
+      if (entries[entry + ENTRY_POSTING] === posting) return true;
+      entryPlus1 = entries[entry + ENTRY_NEXT_OF_SLOT_PLUS_1]!;
+    }
+    return false;
+  }
+
   slotOf(entry: number): number {
     return this.entries.words[entry * ENTRY_WORDS + ENTRY_SLOT]!;
   }
@@ -168,6 +191,16 @@ export class Postings {
       if (words[row + POSTING_COUNT] === 0 || words[row + POSTING_FIELD] !== fieldId) continue;
       into.add(this.values.text(words[row + POSTING_VALUE16]!, words[row + POSTING_VALUE_LENGTH_BYTES]!));
     }
+  }
+
+  /** For readers on other threads. */
+  get memory(): IndexMemory {
+    return {
+      cells: this.cells.memory,
+      postings: this.rows.memory,
+      entries: this.entries.memory,
+      values: this.values.memory,
+    };
   }
 
   get memoryBytes(): number {
@@ -197,7 +230,12 @@ export class Postings {
     const markWord = posting * POSTING_WORDS + POSTING_MARK;
     const mark = this.rows.words[markWord]!;
     this.rows.words[markWord] = HAS;
-    if (mark === 0) this.#link(slot, posting);
+    if (mark === 0) linkEntry(this.entries, this.rows.words, this.#slots.words, slot, posting);
+  }
+
+  #joinComputed(slot: number): void {
+    const { count, ids, begins, lengths, bytes } = this.#computed;
+    for (let i = 0; i < count; i++) this.#join(slot, ids[i]!, bytes, begins[i]!, lengths[i]!);
   }
 
   /** Ends what `#markOld` began: unlinks what the object does not have any more, and clears all marks. */
@@ -217,7 +255,8 @@ export class Postings {
         entries[entry + ENTRY_NEXT_OF_SLOT_PLUS_1] = keptPlus1;
         keptPlus1 = entryPlus1;
       } else {
-        this.#unlink(entryPlus1 - 1);
+        const posting = unlinkEntry(this.entries, postings, entryPlus1 - 1);
+        if (posting !== -1) this.#deletePosting(posting);
       }
       entryPlus1 = nextPlus1;
     }
@@ -241,41 +280,6 @@ export class Postings {
     return posting;
   }
 
-  #link(slot: number, posting: number): void {
-    const entryRow = this.entries.take();
-    const entries = this.entries.words;
-    const postings = this.rows.words;
-    const slots = this.#slots.words;
-    const entry = entryRow * ENTRY_WORDS;
-    const row = posting * POSTING_WORDS;
-    const slotHeadWord = slot * SLOT_WORDS + SLOT_ENTRY_PLUS_1;
-    const firstPlus1 = postings[row + POSTING_ENTRY_PLUS_1]!;
-    entries[entry + ENTRY_SLOT] = slot;
-    entries[entry + ENTRY_POSTING] = posting;
-    entries[entry + ENTRY_NEXT_PLUS_1] = firstPlus1;
-    entries[entry + ENTRY_PREVIOUS_PLUS_1] = 0;
-    entries[entry + ENTRY_NEXT_OF_SLOT_PLUS_1] = slots[slotHeadWord]!;
-    if (firstPlus1 !== 0) entries[(firstPlus1 - 1) * ENTRY_WORDS + ENTRY_PREVIOUS_PLUS_1] = entryRow + 1;
-    postings[row + POSTING_ENTRY_PLUS_1] = entryRow + 1;
-    postings[row + POSTING_COUNT]!++;
-    slots[slotHeadWord] = entryRow + 1;
-  }
-
-  #unlink(entryRow: number): void {
-    const entries = this.entries.words;
-    const postings = this.rows.words;
-    const entry = entryRow * ENTRY_WORDS;
-    const posting = entries[entry + ENTRY_POSTING]!;
-    const row = posting * POSTING_WORDS;
-    const nextPlus1 = entries[entry + ENTRY_NEXT_PLUS_1]!;
-    const previousPlus1 = entries[entry + ENTRY_PREVIOUS_PLUS_1]!;
-    if (nextPlus1 !== 0) entries[(nextPlus1 - 1) * ENTRY_WORDS + ENTRY_PREVIOUS_PLUS_1] = previousPlus1;
-    if (previousPlus1 !== 0) entries[(previousPlus1 - 1) * ENTRY_WORDS + ENTRY_NEXT_PLUS_1] = nextPlus1;
-    else postings[row + POSTING_ENTRY_PLUS_1] = nextPlus1;
-    this.entries.give(entryRow);
-    if (--postings[row + POSTING_COUNT]! === 0) this.#deletePosting(posting);
-  }
-
   #deletePosting(posting: number): void {
     const words = this.rows.words;
     const row = posting * POSTING_WORDS;
@@ -285,6 +289,7 @@ export class Postings {
   }
 }
 
-function mixedHash(valueHashLo: number, fieldId: number): number {
+/** Spreads equal values of different fields over the table. */
+export function mixedHash(valueHashLo: number, fieldId: number): number {
   return (valueHashLo ^ Math.imul(fieldId + 1, FIELD_MIX)) | 0;
 }

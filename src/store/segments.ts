@@ -31,19 +31,34 @@ export function openSegment(id: number, memory: SharedArrayBuffer): Segment {
   };
 }
 
+/** Told of segments that come and go. */
+export interface SegmentListener {
+  added(segment: Segment): void;
+  deleted(id: number): void;
+}
+
 export class SegmentTable {
   readonly #byWorker: (Segment | undefined)[][] = [];
+  readonly #listeners = new Set<SegmentListener>();
+
+  /** @returns ends it */
+  listen(listener: SegmentListener): () => void {
+    this.#listeners.add(listener);
+    return () => this.#listeners.delete(listener);
+  }
 
   add(segment: Segment): void {
     const worker = segment.id >>> SEGMENT_INDEX_BITS;
     while (this.#byWorker.length <= worker) this.#byWorker.push([]);
     this.#byWorker[worker]![segment.id & SEGMENT_INDEX_MASK] = segment;
+    for (const listener of this.#listeners) listener.added(segment);
   }
 
   /** Forgets a segment that its worker gave up; no record or slot names it any more. */
   delete(id: number): void {
     const segments = this.#byWorker[id >>> SEGMENT_INDEX_BITS];
     if (segments !== undefined) segments[id & SEGMENT_INDEX_MASK] = undefined;
+    for (const listener of this.#listeners) listener.deleted(id);
   }
 
   /** The segment, or undefined when it was not announced yet or was given up. */
@@ -60,7 +75,17 @@ export class SegmentTable {
 
   /** Forgets all segments of a worker. */
   deleteWorker(worker: number): void {
-    this.#byWorker[worker] = [];
+    for (const segment of this.#byWorker[worker] ?? []) if (segment !== undefined) this.delete(segment.id);
+  }
+
+  /** Forgets all segments, and tells nobody. */
+  clear(): void {
+    this.#byWorker.length = 0;
+  }
+
+  /** All segments. */
+  all(): Segment[] {
+    return this.#byWorker.flat().filter((segment) => segment !== undefined);
   }
 
   get bytes(): number {

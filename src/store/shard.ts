@@ -8,6 +8,7 @@ import {
   SHARD_CONTROL_BYTES,
   SHARD_ENTRY_WORDS_WORD,
   SHARD_LIVE_WORD,
+  SHARD_PLEASE_WAIT_WORD,
   SHARD_POSTING_CELLS_WORD,
   SHARD_POSTING_WORDS_WORD,
   SHARD_SLOT_CELLS_WORD,
@@ -28,10 +29,15 @@ import {
   SLOT_WORDS,
 } from '../layout/slot.ts';
 import { hasKey, sameKey } from './block.ts';
+import { BlockRef } from './block-ref.ts';
 import { CellTable } from './cell-table.ts';
+import type { ComputedValues } from './computed-values.ts';
 import { fence } from './fence.ts';
-import { type IndexedFields, sameIndexValues } from './index-values.ts';
+import type { IndexSet } from './index-set.ts';
+import { sameIndexValues } from './index-values.ts';
+import { letReadersThrough } from './please-wait.ts';
 import { Postings } from './postings.ts';
+import type { ShardMemory } from './reader/shard-memory.ts';
 import { RowPool } from './row-pool.ts';
 import type { Segment, SegmentTable } from './segments.ts';
 import type { WantedKey } from './wanted-key.ts';
@@ -41,8 +47,8 @@ const INITIAL_SLOTS = 8;
 export interface ShardOptions {
   readonly segments: SegmentTable;
   readonly seed: HashSeed;
-  /** Absent when there are no indexes: then no memory is kept for them. */
-  readonly indexed?: IndexedFields;
+  /** While there are none, no memory is kept for them. */
+  readonly indexes: IndexSet;
 }
 
 /** Only the home thread may call its methods. Hashes are signed words here, as they lie in the slots. */
@@ -56,19 +62,38 @@ export class Shard {
     maxRows: MAX_SHARD_SLOTS,
     what: 'objects',
   });
-  readonly postings: Postings | undefined;
+  postings: Postings | undefined;
   readonly #segments: SegmentTable;
-  readonly #indexed: IndexedFields | undefined;
+  readonly #seed: HashSeed;
+  readonly #indexes: IndexSet;
+  readonly #computed: ComputedValues;
 
-  constructor({ segments, seed, indexed }: ShardOptions) {
+  constructor({ segments, seed, indexes }: ShardOptions) {
     this.#segments = segments;
-    this.#indexed = indexed;
-    this.postings = indexed === undefined ? undefined : new Postings(this.slots, indexed, seed);
+    this.#seed = seed;
+    this.#indexes = indexes;
+    this.#computed = indexes.computed;
+    if (indexes.size > 0) this.openIndex();
     this.#writeLengths();
+  }
+
+  /** Makes memory for an index, unless there is some. */
+  openIndex(): void {
+    this.postings ??= new Postings(this.slots, this.#indexes.fields, this.#computed, this.#seed);
   }
 
   get live(): number {
     return this.control[SHARD_LIVE_WORD]!;
+  }
+
+  /** For readers on other threads. */
+  get memory(): ShardMemory {
+    return {
+      control: this.control.buffer,
+      cells: this.cells.memory,
+      slots: this.slots.memory,
+      index: this.postings?.memory,
+    };
   }
 
   get memoryBytes(): number {
@@ -104,13 +129,28 @@ export class Shard {
     return this.#segments.get(this.slots.words[slot * SLOT_WORDS + SLOT_SEGMENT]!);
   }
 
+  /** Names the object's block. */
+  refOf(slot: number): BlockRef {
+    const words = this.slots.words;
+    const row = slot * SLOT_WORDS;
+    return new BlockRef(
+      words[row + SLOT_SEGMENT]!,
+      words[row + SLOT_OFFSET8]! >>> 0,
+      words[row + SLOT_LENGTH_BYTES]!,
+      words[row + SLOT_STAMP]!,
+      words[row + SLOT_HASH_LO]!,
+      words[row + SLOT_HASH_HI]!,
+    );
+  }
+
   /** First byte of the object's block in its segment. */
   blockOf(slot: number): number {
     return (this.slots.words[slot * SLOT_WORDS + SLOT_OFFSET8]! >>> 0) * 8;
   }
 
   /**
-   * Puts in an object that is not there, with the index values of its block. Returns its slot.
+   * Puts in an object that is not there, with the index values of its block and those that were computed for it.
+   * Returns its slot.
    *
    * @throws IndexerFullError when a limit is reached; nothing has changed then
    */
@@ -170,6 +210,22 @@ export class Shard {
     this.slots.words[row + SLOT_SWEEP] = sweep;
   }
 
+  /**
+   * Gives an object the values of the indexes that there are now.
+   *
+   * @throws IndexerFullError when a limit of the index is reached; nothing has changed then
+   */
+  reindex(slot: number): void {
+    const postings = this.postings!;
+    const segment = this.segmentOf(slot);
+    const block = this.blockOf(slot);
+    postings.reserve(segment, block);
+    this.#open();
+    postings.set(slot, segment, block);
+    this.#writeLengths();
+    this.#close();
+  }
+
   /** Takes an object out of the shard; its slot is free afterwards. */
   remove(slot: number): void {
     const row = slot * SLOT_WORDS;
@@ -193,9 +249,15 @@ export class Shard {
     return -1;
   }
 
+  isLive(slot: number): boolean {
+    return this.slots.words[slot * SLOT_WORDS + SLOT_LENGTH_BYTES] !== 0;
+  }
+
   #changesIndex(slot: number, segment: Segment, block: number): boolean {
-    if (this.#indexed === undefined) return false;
-    return !sameIndexValues(this.segmentOf(slot), this.blockOf(slot), segment, block, this.#indexed);
+    if (this.postings === undefined) return false;
+    if (!this.#computed.isEmpty) return true;
+    const { fields } = this.#indexes;
+    return !sameIndexValues(this.segmentOf(slot), this.blockOf(slot), segment, block, fields);
   }
 
   #place(row: number, segmentId: number, offset8: number, lengthBytes: number, stamp: number): void {
@@ -208,6 +270,7 @@ export class Shard {
 
   /** Nothing between `#open` and `#close` may throw: all memory is reserved before. */
   #open(): void {
+    if (Atomics.load(this.control, SHARD_PLEASE_WAIT_WORD) !== 0) letReadersThrough(this.control);
     Atomics.store(this.control, SHARD_VERSION_WORD, (this.control[SHARD_VERSION_WORD]! + 1) | 0);
     fence();
   }

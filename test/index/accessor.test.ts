@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { compileAccessor, indexBy, parseFieldPath } from '../../src/index/index.ts';
+import { BytePath, compileAccessor, indexBy, parseFieldPath } from '../../src/index/index.ts';
 
 const POD = {
   kind: 'Pod',
@@ -9,7 +9,7 @@ const POD = {
     namespace: 'shop',
     labels: { app: 'web', 'app.kubernetes.io/name': 'web', "it's": 'quoted' },
     annotations: { note: '' },
-    ownerReferences: [{ uid: 'u1' }, { uid: 'u2' }, { uid: 'u1' }, { name: 'no uid' }],
+    ownerReferences: [{ uid: 'u1' }, { uid: 'u2', controller: true }, { uid: 'u1' }, { name: 'no uid' }],
     deletionTimestamp: null,
   },
   spec: {
@@ -19,7 +19,16 @@ const POD = {
     overhead: 1.5,
     containers: [{ ports: [1, 2] }, {}],
   },
-  status: { phase: 'Running', podIPs: [{ ip: '10.0.0.1' }, { ip: 'fd00::1' }] },
+  status: {
+    phase: 'Running',
+    conditions: [
+      { type: 'Ready', status: 'True' },
+      7,
+      { type: 'Initialized', status: 'False' },
+      { status: 'x' },
+    ],
+    podIPs: [{ ip: '10.0.0.1' }, { ip: 'fd00::1' }],
+  },
 };
 
 describe('accessor', () => {
@@ -29,15 +38,23 @@ describe('accessor', () => {
     [indexBy.nodeName, 'node-7'],
     [indexBy.phase, 'Running'],
     [indexBy.ownerUid, 'u1', 'u2'],
+    [indexBy.controllerUid, 'u2'],
+    [indexBy.labelName, 'app', 'app.kubernetes.io/name', "it's"],
+    [indexBy.condition('Ready'), 'True'],
+    [indexBy.condition('Missing')],
+    ['status.conditions[?(@.type=="Ready")]'],
+    ['status.conditions[?(@.status=="x")].type'],
+    ['spec.containers[?(@.ports==1)].ports'],
     [indexBy.label('app.kubernetes.io/name'), 'web'],
     [indexBy.label("it's"), 'quoted'],
     [indexBy.annotation('note'), ''],
     ['status.podIPs[1].ip', 'fd00::1'],
     ['status.podIPs[2].ip'],
     ['spec.containers[*].ports[*]', '1', '2'],
+    ['spec.containers[0].ports[1]', '2'],
     ['keys(metadata.labels)', 'app', 'app.kubernetes.io/name', "it's"],
     ['keys(metadata.ownerReferences)'],
-    ['keys(metadata.ownerReferences[*])', 'uid', 'name'],
+    ['keys(metadata.ownerReferences[*])', 'uid', 'controller', 'name'],
     ['keys(metadata.name)'],
     ['spec.priority', '0'],
     ['spec.hostNetwork', 'false'],
@@ -54,6 +71,12 @@ describe('accessor', () => {
   ] as [string, ...string[]][]) {
     it(`gives ${values.length === 0 ? 'nothing' : values.join(', ')} for ${path}`, () => {
       assert.deepEqual(valuesAt(POD, path), values);
+      const bytes = Buffer.from(`.${JSON.stringify(POD)}}]`);
+      assert.deepEqual(
+        new BytePath(parseFieldPath(path)).indexValues(bytes, 1, bytes.length - 2),
+        values,
+        'of bytes',
+      );
     });
   }
 

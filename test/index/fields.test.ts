@@ -23,7 +23,7 @@ describe('fields', () => {
       { name: 'byNode', fieldId: 0 },
       { name: 'byOwner', fieldId: 1 },
     ]);
-    assert.deepEqual(compiled.columns, [{ name: 'phase', fieldId: 2 }]);
+    assert.deepEqual(compiled.columns, [{ name: 'phase', fieldId: 2, type: 'string' }]);
   });
 
   it('share an id when their paths mean the same', () => {
@@ -40,7 +40,7 @@ describe('fields', () => {
       { name: 'byPhase', fieldId: 0 },
       { name: 'again', fieldId: 0 },
     ]);
-    assert.deepEqual(columns, [{ name: 'phase', fieldId: 0 }]);
+    assert.deepEqual(columns, [{ name: 'phase', fieldId: 0, type: 'string' }]);
   });
 
   it('do not take different paths for the same that look alike', () => {
@@ -48,6 +48,28 @@ describe('fields', () => {
       compileFields({ indexers: { a: 'a.b', b: "['a.b']", c: "a['*']", d: 'a[*]' } }).fields.length,
       4,
     );
+  });
+
+  it('have types when they are columns', () => {
+    const { columns } = compileFields({
+      columns: { replicas: { path: 'spec.replicas', type: 'number' }, text: { path: 'spec.replicas' } },
+    });
+
+    assert.deepEqual(columns, [
+      { name: 'replicas', fieldId: 0, type: 'number' },
+      { name: 'text', fieldId: 0, type: 'string' },
+    ]);
+  });
+
+  it('refuse a type that columns have not', () => {
+    const columns = { replicas: { path: 'spec.replicas', type: 'integer' as 'number' } };
+    assert.throws(() => compileFields({ columns }), {
+      code: 'FIELD_TYPE',
+      message: /columns\.replicas has the type "integer": allowed are 'string', 'number' and 'boolean'/,
+    });
+    assert.throws(() => compileFields({ columns: { replicas: {} as { path: string } } }), {
+      code: 'FIELD_PATH_TYPE',
+    });
   });
 
   it('may be none', () => {

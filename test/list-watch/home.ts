@@ -73,11 +73,13 @@ export class Home {
     this.informer = new SharedInformer<Thing>(this.#plan, {
       segments: this.segments,
       seed: SEED,
-      now: () => performance.now(),
+      clock: { now: () => performance.now(), setTimer: () => () => {} },
       release: (ref) => this.local.release(ref.segment, ref.offset8),
+      wake: () => this.#pump.wake(),
+      start: () => this.informer.started(),
       stop: async () => this.stop(),
     });
-    this.#pump.addConsumer(SOURCE, this.informer);
+    this.#pump.addConsumer(SOURCE, this.informer.feeds[0]!);
     this.informer.on('error', (error) => this.errors.push(error));
     this.informer.addEventHandler({ onEvent: (event) => void this.seen.push(`${event.type} ${event.key}`) });
   }

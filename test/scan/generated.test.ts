@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
+import type { ScanSpec } from '../../src/scan/index.ts';
 import { Generator } from './generator.ts';
 import { chunksOf, expectSeen, newEngine, type Run, runList, runWatch, spec, splitAt } from './harness.ts';
 import { Random, runSeed } from './random.ts';
@@ -36,12 +37,38 @@ const WANTED = spec(
   ],
 );
 
+/** The same fields, and of each object only what these paths lead to. */
+const KEEPING: ScanSpec = {
+  ...WANTED,
+  ...spec(
+    [],
+    ['metadata.labels.a', 'spec.containers[*].env'],
+    [
+      'metadata.name',
+      'metadata.labels',
+      'spec.containers[*].name',
+      'spec.containers[*].env',
+      'status.phase',
+      'ключ',
+    ],
+  ),
+  fields: WANTED.fields,
+};
+
 describe('scan of generated JSON', () => {
   const seed = runSeed('scan of generated JSON');
   const engine = newEngine();
   const program = engine.load(WANTED);
 
-  it(`finds what ${DOCUMENTS} random lists hold, cut anywhere`, () => {
+  for (const [what, wanted] of [
+    ['hold', WANTED],
+    ['hold, and keeps what is wanted', KEEPING],
+  ] as const) {
+    it(`finds what ${DOCUMENTS} random lists ${what}, cut anywhere`, () => checkLists(wanted));
+  }
+
+  function checkLists(wanted: ScanSpec): void {
+    const program = engine.load(wanted);
     for (let n = 0; n < DOCUMENTS; n++) {
       const random = new Random(seed + n);
       const generator = new Generator(random, false);
@@ -56,12 +83,13 @@ describe('scan of generated JSON', () => {
       assert.deepEqual(run.problems, [], what);
       assert.deepEqual(
         run.seen,
-        items.map(({ value }) => expectSeen(value, WANTED)),
+        items.map(({ value }) => expectSeen(value, wanted)),
         what,
       );
       assert.deepEqual(run.envelope, envelope, what);
     }
-  });
+    program.free();
+  }
 
   it(`finds what ${DOCUMENTS} random watch streams hold, cut anywhere`, () => {
     for (let n = 0; n < DOCUMENTS; n++) {

@@ -57,8 +57,13 @@ export function path(text: string): PathStep[] {
 }
 
 /** Fields get their place in the list as id. */
-export function spec(fields: readonly string[], drops: readonly string[] = []): ScanSpec {
-  return { fields: fields.map((text, id) => ({ id, path: path(text) })), drops: drops.map(path) };
+export function spec(
+  fields: readonly string[],
+  drops: readonly string[] = [],
+  keeps: readonly string[] = [],
+): ScanSpec {
+  const compiled = fields.map((text, id) => ({ id, path: path(text) }));
+  return { fields: compiled, drops: drops.map(path), keeps: keeps.map(path) };
 }
 
 /** What is known of one object. */
@@ -140,7 +145,7 @@ function fieldLine(id: number, value: unknown): string {
 }
 
 /** What should be seen of an object, from its parsed value. */
-export function expectSeen(object: unknown, { fields, drops }: ScanSpec, type?: string): Seen {
+export function expectSeen(object: unknown, { fields, drops, keeps = [] }: ScanSpec, type?: string): Seen {
   const identity: Record<string, string> = {};
   const { metadata, ...root } = object as Record<string, unknown>;
   for (const name of ['kind', 'apiVersion']) if (typeof root[name] === 'string') identity[name] = root[name];
@@ -149,7 +154,7 @@ export function expectSeen(object: unknown, { fields, drops }: ScanSpec, type?: 
     if (typeof value === 'string') identity[name] = value;
   }
   const lines = fields.flatMap(({ id, path }) => valuesAt(object, path).map((value) => fieldLine(id, value)));
-  const body = structuredClone(object);
+  const body = keeps.length === 0 ? structuredClone(object) : kept(structuredClone(object), keeps);
   for (const steps of drops) drop(body, steps);
   const seen = { identity, fields: lines.sort(), body };
   return type === undefined ? seen : { type, ...seen };
@@ -166,6 +171,7 @@ function valuesAt(value: unknown, [step, ...rest]: readonly PathStep[]): unknown
   if ('keys' in step) return isMap(value) ? Object.keys(value) : [];
   if (!Array.isArray(value)) return [];
   if ('each' in step) return value.flatMap((element) => valuesAt(element, rest));
+  if ('where' in step) return value;
   return step.at < value.length ? valuesAt(value[step.at], rest) : [];
 }
 
@@ -176,6 +182,30 @@ function drop(value: unknown, [step, ...rest]: readonly PathStep[]): void {
     else drop(value[step.key], rest);
   }
   if ('each' in step && Array.isArray(value)) for (const element of value) drop(element, rest);
+}
+
+/** What paths to keep leave of a value on their way. */
+function kept(value: unknown, paths: readonly (readonly PathStep[])[]): unknown {
+  if (paths.some((path) => path.length === 0)) return value;
+  if (isMap(value)) {
+    const entries = Object.entries(value).flatMap(([key, child]) => {
+      const below = paths.filter(([step]) => 'key' in step! && step.key === key);
+      return below.length === 0
+        ? []
+        : [
+            [
+              key,
+              kept(
+                child,
+                below.map(([, ...rest]) => rest),
+              ),
+            ],
+          ];
+    });
+    return Object.fromEntries(entries);
+  }
+  const below = paths.filter(([step]) => 'each' in step!).map(([, ...rest]) => rest);
+  return Array.isArray(value) && below.length > 0 ? value.map((element) => kept(element, below)) : value;
 }
 
 /** What one framer said, in order. */

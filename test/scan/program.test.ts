@@ -193,6 +193,63 @@ describe('scan program', () => {
     assert.deepEqual(body, { a: 1 });
   });
 
+  const keptCases: [string, string, ...string[]][] = [
+    ['{"a":1,"k":2,"b":3}', '{"k":2}', 'k'],
+    ['{"k":2,"a":1,"b":3}', '{"k":2}', 'k'],
+    ['{"a":1,"b":3}', '{}', 'k'],
+    ['{}', '{}', 'k'],
+    ['{ "a" : 1 , "k" : 2 , "b" : 3 }', '{ "k" : 2 }', 'k'],
+    ['{"o":{"a":1,"k":{"a":1},"b":2},"a":1}', '{"o":{"k":{"a":1}}}', 'o.k'],
+    ['{"l":[{"x":1,"y":2},{"y":4},7,[{"y":5}]],"y":1}', '{"l":[{"x":1},{},7,[{"y":5}]]}', 'l[*].x'],
+    ['{"l":{"x":1,"y":2}}', '{"l":{}}', 'l[*].x'],
+    ['{"o":[{"k":1,"a":2}]}', '{"o":[{"k":1,"a":2}]}', 'o.k'],
+    ['{"o":null,"p":7}', '{"o":null}', 'o.k', 'o.l'],
+    ['{"o":{"a":1,"k":2},"o":{"k":3,"b":4}}', '{"o":{"k":2},"o":{"k":3}}', 'o.k'],
+    ['{"o":{"a":1},"p":{"b":1}}', '{"o":{"a":1}}', 'o', 'o.k'],
+    ['{"\\u006b":1,"a":2}', '{"\\u006b":1}', 'k'],
+  ];
+  for (const [text, expected, ...keeps] of keptCases) {
+    it(`keeps ${keeps} of ${JSON.stringify(text)}, so that JSON is left`, () => {
+      scan(text, spec([], [], keeps));
+      assert.equal(keptText(engine), expected);
+    });
+  }
+
+  it('takes identity and fields from what is not kept, also by index', () => {
+    const text = '{"metadata":{"name":"n","labels":{"a":"x"}},"l":[{"k":1,"v":2},{"v":3}],"spec":{"n":"m"}}';
+    const { identity, fields, body } = scan(
+      text,
+      spec(['spec.n', 'l[1].v', 'l[*].v', 'metadata.labels.keys()'], [], ['l[*].k']),
+    );
+
+    assert.deepEqual(identity, { name: 'n' });
+    assert.deepEqual(fields, ['0="m"', '1=3', '2=2', '2=3', '3="a"']);
+    assert.deepEqual(body, { l: [{ k: 1 }, {}] });
+  });
+
+  it('drops what lies in what is kept', () => {
+    scan('{"o":{"a":1,"b":{"c":2,"d":3}},"p":4}', spec([], ['o.a', 'o.b.c'], ['o']));
+
+    assert.equal(keptText(engine), '{"o":{"b":{"d":3}}}');
+  });
+
+  it('gives whole elements to a filter, and says which fields are filtered, until the program is freed', () => {
+    const filter = { where: 'type', is: 'Ready' };
+    const fields = [
+      { id: 0, path: [{ key: 'c' }, filter, { key: 'status' }] },
+      { id: 1, path: path('c[*].status') },
+    ];
+    const program = engine.load({ fields, drops: [] });
+    const framer = new ListFramer(engine, program);
+    framer.push(Buffer.from('{"items":[{"c":[{"type":"Ready","status":"True"},7]}]}'));
+    framer.next();
+
+    assert.deepEqual(readResult(engine).fields, ['0=7', '0={"type":"Ready","status":"True"}', '1="True"']);
+    assert.deepEqual([...engine.filters!], [[0, { ...filter, rest: [{ key: 'status' }] }]]);
+    program.free();
+    assert.equal(engine.filters, undefined);
+  });
+
   it('keeps what would need too many cuts, and counts field values only up to the limit', () => {
     const elements = Array.from({ length: SCAN_MAX_FIELDS + 5 }, () => '{"x":1,"y":2}');
     const text = `{"l":[${elements.join(',')}],"metadata":{"name":"n"}}`;
@@ -233,6 +290,11 @@ describe('scan program', () => {
     ['a key of 1001 bytes', { fields: [{ id: 0, path: [{ key: 'k'.repeat(1001) }] }], drops: [] }],
     ['a drop of the whole object', { fields: [], drops: [[]] }],
     ['a drop of elements', { fields: [], drops: [path('a[*]')] }],
+    [
+      'more than one value of a filtered element',
+      { fields: [{ id: 0, path: [{ where: 'a', is: 1 }, { each: true }] }], drops: [] },
+    ],
+    ['a place to keep that is no key', { fields: [], drops: [], keeps: [path('a[*]')] }],
     ['a drop by index', { fields: [], drops: [path('a[0].b')] }],
     ['a drop of keys', { fields: [], drops: [path('a.keys()')] }],
   ];

@@ -155,19 +155,19 @@ describe('indexer', () => {
     assert.equal(indexer.size, 60 + slices);
   });
 
-  it('reads columns without an index, and says when there is none of that name', () => {
-    const { arena, indexer } = make();
-    upsert(indexer, arena.put({ name: 'a', fields: [{ id: 9, value: 'Running' }] }));
-    upsert(indexer, arena.put({ name: 'b' }));
+  for (const key of ['a/b/c', '/a', 'a/', '/', '', 'a//b', undefined, null, 7, {}]) {
+    it(`says that ${JSON.stringify(key)} is no key`, () => {
+      const { arena, indexer } = make();
+      upsert(indexer, arena.put({ namespace: 'a', name: 'b' }));
 
-    assert.equal(indexer.columnOf(indexer.find('a'), 'phase'), 'Running');
-    assert.equal(indexer.columnOf(indexer.find('b'), 'phase'), undefined);
-    assert.throws(() => indexer.columnOf(indexer.find('a'), 'node'), {
-      name: 'UnknownFieldError',
-      code: 'UNKNOWN_FIELD',
-      message: "the Indexer has no column 'node'; it has 'phase'",
+      assert.throws(() => indexer.find(key as string), {
+        name: 'KeyError',
+        code: 'KEY',
+        message:
+          /is no key of an object: allowed are namespace\/name, and name for an object without namespace/,
+      });
     });
-  });
+  }
 
   for (const shards of [0, 3, 512, 1.5]) {
     it(`refuses ${shards} shards and says what is allowed`, () => {
@@ -176,7 +176,7 @@ describe('indexer', () => {
   }
 
   it('refuses a field id that no block can have', () => {
-    const options = { segments: new TestArena().segments, seed: SEED, columns: [] };
+    const options = { segments: new TestArena().segments, seed: SEED };
     assert.throws(() => new Indexer({ ...options, indexes: [{ name: 'byNode', fieldId: 256 }] }), {
       name: 'RangeError',
       message: /field id 256 of 'byNode'/,
@@ -186,8 +186,7 @@ describe('indexer', () => {
 
 function make({ shards = 16 } = {}) {
   const arena = new TestArena();
-  const columns = [{ name: 'phase', fieldId: 9 }];
-  const indexer = new Indexer({ segments: arena.segments, seed: SEED, shards, indexes: [], columns });
+  const indexer = new Indexer({ segments: arena.segments, seed: SEED, shards, indexes: [] });
   return { arena, indexer };
 }
 

@@ -13,19 +13,19 @@ describe('postings', () => {
     put('b', [NODE, 'node-1']);
     put('c', [NODE, 'node-2']);
 
-    assert.deepEqual(indexer.indexKeys('byNode', 'node-1'), ['ns/a', 'ns/b']);
-    assert.deepEqual(indexer.indexKeys('byNode', 'node-2'), ['ns/c']);
-    assert.deepEqual(indexer.indexValues('byNode').sort(), ['node-1', 'node-2']);
+    assert.deepEqual(indexer.indexes.keysOf('byNode', 'node-1'), ['ns/a', 'ns/b']);
+    assert.deepEqual(indexer.indexes.keysOf('byNode', 'node-2'), ['ns/c']);
+    assert.deepEqual(indexer.indexes.valuesOf('byNode').sort(), ['node-1', 'node-2']);
   });
 
   it('find nothing for a value that no object has', () => {
     const { put, indexer } = make();
     put('a', [NODE, 'node-1']);
 
-    assert.deepEqual(indexer.indexKeys('byNode', 'node-2'), []);
-    assert.deepEqual(indexer.indexKeys('byNode', ''), []);
-    assert.deepEqual(indexer.indexKeys('byNode', '\ud800'), []);
-    assert.deepEqual(indexer.indexKeys('byOwner', 'node-1'), []);
+    assert.deepEqual(indexer.indexes.keysOf('byNode', 'node-2'), []);
+    assert.deepEqual(indexer.indexes.keysOf('byNode', ''), []);
+    assert.deepEqual(indexer.indexes.keysOf('byNode', '\ud800'), []);
+    assert.deepEqual(indexer.indexes.keysOf('byOwner', 'node-1'), []);
   });
 
   it('keep equal values of different indexes apart', () => {
@@ -33,19 +33,19 @@ describe('postings', () => {
     put('a', [NODE, 'x']);
     put('b', [OWNER, 'x']);
 
-    assert.deepEqual(indexer.indexKeys('byNode', 'x'), ['ns/a']);
-    assert.deepEqual(indexer.indexKeys('byOwner', 'x'), ['ns/b']);
-    assert.deepEqual(indexer.indexValues('byOwner'), ['x']);
+    assert.deepEqual(indexer.indexes.keysOf('byNode', 'x'), ['ns/a']);
+    assert.deepEqual(indexer.indexes.keysOf('byOwner', 'x'), ['ns/b']);
+    assert.deepEqual(indexer.indexes.valuesOf('byOwner'), ['x']);
   });
 
   it('count a value once that an object has twice', () => {
     const { put, indexer } = make();
     put('a', [OWNER, 'x'], [OWNER, 'x'], [OWNER, 'y'], [OWNER, 'x']);
 
-    assert.deepEqual(indexer.indexKeys('byOwner', 'x'), ['ns/a']);
+    assert.deepEqual(indexer.indexes.keysOf('byOwner', 'x'), ['ns/a']);
     put('a', [OWNER, 'y'], [OWNER, 'y']);
-    assert.deepEqual(indexer.indexKeys('byOwner', 'x'), []);
-    assert.deepEqual(indexer.indexKeys('byOwner', 'y'), ['ns/a']);
+    assert.deepEqual(indexer.indexes.keysOf('byOwner', 'x'), []);
+    assert.deepEqual(indexer.indexes.keysOf('byOwner', 'y'), ['ns/a']);
   });
 
   it('follow an object whose value changes, and forget values that nobody has', () => {
@@ -53,10 +53,10 @@ describe('postings', () => {
     put('a', [NODE, 'node-1'], [OWNER, 'x'], [OWNER, 'y']);
     put('a', [NODE, 'node-2'], [OWNER, 'y'], [OWNER, 'z']);
 
-    assert.deepEqual(indexer.indexKeys('byNode', 'node-1'), []);
-    assert.deepEqual(indexer.indexKeys('byNode', 'node-2'), ['ns/a']);
-    assert.deepEqual(indexer.indexValues('byNode'), ['node-2']);
-    assert.deepEqual(indexer.indexValues('byOwner').sort(), ['y', 'z']);
+    assert.deepEqual(indexer.indexes.keysOf('byNode', 'node-1'), []);
+    assert.deepEqual(indexer.indexes.keysOf('byNode', 'node-2'), ['ns/a']);
+    assert.deepEqual(indexer.indexes.valuesOf('byNode'), ['node-2']);
+    assert.deepEqual(indexer.indexes.valuesOf('byOwner').sort(), ['y', 'z']);
   });
 
   it('hold the same objects when the values come in another order', () => {
@@ -64,9 +64,9 @@ describe('postings', () => {
     put('a', [OWNER, 'x'], [OWNER, 'y'], [NODE, 'n']);
     put('a', [NODE, 'n'], [OWNER, 'y'], [OWNER, 'x']);
 
-    assert.deepEqual(indexer.indexKeys('byOwner', 'x'), ['ns/a']);
-    assert.deepEqual(indexer.indexKeys('byOwner', 'y'), ['ns/a']);
-    assert.deepEqual(indexer.indexKeys('byNode', 'n'), ['ns/a']);
+    assert.deepEqual(indexer.indexes.keysOf('byOwner', 'x'), ['ns/a']);
+    assert.deepEqual(indexer.indexes.keysOf('byOwner', 'y'), ['ns/a']);
+    assert.deepEqual(indexer.indexes.keysOf('byNode', 'n'), ['ns/a']);
   });
 
   it('do nothing for fields that are only columns', () => {
@@ -74,8 +74,8 @@ describe('postings', () => {
     put('a', [9, 'Running'], [NODE, 'node-1']);
     put('a', [9, 'Pending'], [9, 'again'], [NODE, 'node-1']);
 
-    assert.deepEqual(indexer.indexKeys('byNode', 'node-1'), ['ns/a']);
-    assert.equal(indexer.columnOf(indexer.find('ns/a'), 'phase'), 'Pending');
+    assert.deepEqual(indexer.indexes.keysOf('byNode', 'node-1'), ['ns/a']);
+    assert.deepEqual(indexer.indexes.valuesOf('byNode'), ['node-1']);
   });
 
   it('lose a removed object and its values', () => {
@@ -84,8 +84,8 @@ describe('postings', () => {
     put('b', [NODE, 'node-1']);
     remove(indexer, a);
 
-    assert.deepEqual(indexer.indexKeys('byNode', 'node-1'), ['ns/b']);
-    assert.deepEqual(indexer.indexValues('byOwner'), []);
+    assert.deepEqual(indexer.indexes.keysOf('byNode', 'node-1'), ['ns/b']);
+    assert.deepEqual(indexer.indexes.valuesOf('byOwner'), []);
   });
 
   for (const value of [
@@ -102,9 +102,9 @@ describe('postings', () => {
       put('a', [NODE, value]);
       put('b', [NODE, value]);
 
-      assert.deepEqual(indexer.indexKeys('byNode', value), ['ns/a', 'ns/b']);
-      assert.deepEqual(indexer.indexKeys('byNode', `${value}v`), []);
-      assert.deepEqual(indexer.indexValues('byNode'), [value]);
+      assert.deepEqual(indexer.indexes.keysOf('byNode', value), ['ns/a', 'ns/b']);
+      assert.deepEqual(indexer.indexes.keysOf('byNode', `${value}v`), []);
+      assert.deepEqual(indexer.indexes.valuesOf('byNode'), [value]);
     });
   }
 
@@ -114,9 +114,9 @@ describe('postings', () => {
     put('a', ...values);
     put('a', ...values.slice(1000));
 
-    assert.deepEqual(indexer.indexKeys('byOwner', 'uid-999'), []);
-    assert.deepEqual(indexer.indexKeys('byOwner', 'uid-4095'), ['ns/a']);
-    assert.equal(indexer.indexValues('byOwner').length, 3096);
+    assert.deepEqual(indexer.indexes.keysOf('byOwner', 'uid-999'), []);
+    assert.deepEqual(indexer.indexes.keysOf('byOwner', 'uid-4095'), ['ns/a']);
+    assert.equal(indexer.indexes.valuesOf('byOwner').length, 3096);
   });
 
   it('use the memory of forgotten values again', () => {
@@ -136,20 +136,20 @@ describe('postings', () => {
     const { indexer } = make();
     const error = { name: 'UnknownFieldError', message: /no index 'byZone'; it has 'byNode', 'byOwner'/ };
 
-    assert.throws(() => indexer.byIndex('byZone', 'x', () => {}), error);
-    assert.throws(() => indexer.indexKeys('byZone', 'x'), error);
-    assert.throws(() => indexer.indexValues('byZone'), error);
-    assert.equal(indexer.hasIndex('byZone'), false);
-    assert.equal(indexer.hasIndex('byNode'), true);
+    assert.throws(() => indexer.indexes.conditions({ byZone: 'x' }), error);
+    assert.throws(() => indexer.indexes.keysOf('byZone', 'x'), error);
+    assert.throws(() => indexer.indexes.valuesOf('byZone'), error);
+    assert.equal(indexer.indexes.has('byZone'), false);
+    assert.equal(indexer.indexes.has('byNode'), true);
   });
 
   it('can be looked up by a visitor that looks up something else', () => {
     const { put, indexer } = make();
     for (let i = 0; i < 40; i++) put(`name-${i}`, [NODE, 'node-1'], [OWNER, `uid-${i % 2}`]);
     let visited = 0;
-    indexer.byIndex('byNode', 'node-1', (slot) => {
+    indexer.indexes.visit(indexer.indexes.conditions({ byNode: 'node-1' }), (slot) => {
       visited +=
-        indexer.find(indexer.keyOf(slot)) === slot ? indexer.indexKeys('byOwner', 'uid-1').length : 0;
+        indexer.find(indexer.keyOf(slot)) === slot ? indexer.indexes.keysOf('byOwner', 'uid-1').length : 0;
     });
 
     assert.equal(visited, 40 * 20);
@@ -166,7 +166,6 @@ function make(shards = 16) {
       { name: 'byNode', fieldId: NODE },
       { name: 'byOwner', fieldId: OWNER },
     ],
-    columns: [{ name: 'phase', fieldId: 9 }],
   });
   const put = (name: string, ...fields: [id: number, value: string][]) => {
     const content = { namespace: 'ns', name, fields: fields.map(([id, value]) => ({ id, value })) };

@@ -121,6 +121,6 @@ describe('shard', () => {
 function make(arena = new TestArena()) {
   const { segments } = arena;
   const indexes = [{ name: 'byNode', fieldId: 0 }];
-  const indexer = new Indexer({ segments, seed: SEED, shards: 1, indexes, columns: [] });
+  const indexer = new Indexer({ segments, seed: SEED, shards: 1, indexes });
   return { arena, indexer, control: indexer.shards[0]!.control };
 }

@@ -1,7 +1,7 @@
 /** Walking an object with a program: only what the program names is looked at, all else is skipped. */
 import { SCAN_MAX_KEY_BYTES, SCAN_VALUE_COMPOUND, SCAN_VALUE_ESCAPED, SCAN_VALUE_LITERAL, SCAN_VALUE_STRING } from '../../layout/scan';
 import {
-  NODE_AT, NODE_AT_COUNT, NODE_EACH, NODE_FLAG_DROP, NODE_FLAG_OBJECT, NODE_FLAG_WALK_ARRAY, NODE_FLAG_WALK_OBJECT,
+  NODE_AT, NODE_AT_COUNT, NODE_EACH, NODE_FLAG_DROP, NODE_FLAG_KEEPS_NAMED, NODE_FLAG_OBJECT, NODE_FLAG_WALK_ARRAY, NODE_FLAG_WALK_OBJECT,
   NODE_FLAGS, NODE_ID_COUNTS, NODE_IDENTITY_SHIFT, NODE_IDS, NODE_NUMBERS, AT_CHILD, AT_ENTRY_BYTES, AT_INDEX,
 } from '../program-layout';
 import { CLOSE_BRACE, CLOSE_BRACKET, COLON, COMMA, OPEN_BRACE, OPEN_BRACKET, QUOTE } from './blocks';
@@ -70,6 +70,7 @@ function takeString(node: usize, flags: u32, p: usize, end: usize): usize {
 function walkObject(node: usize, p: usize, end: usize): usize {
   const fieldsBefore = fieldCount;
   const keyIds = load<u16>(node, NODE_ID_COUNTS + 2);
+  const keepsNamed = (load<u32>(node, NODE_FLAGS) & NODE_FLAG_KEEPS_NAMED) != 0;
   let seen: u64 = 0;
   // Members that are dropped are cut in runs: up to the next kept key, or at the end from the last kept value.
   let runStart: usize = 0;
@@ -90,29 +91,23 @@ function walkObject(node: usize, p: usize, end: usize): usize {
     p = skipSpace(keyEnd + 1, end);
     if (p >= end || load<u8>(p) != COLON) return fail(p);
     p = skipSpace(p + 1, end);
+    const isDropped = child == 0 ? keepsNamed : (load<u32>(child, NODE_FLAGS) & NODE_FLAG_DROP) != 0;
+    if (isDropped) {
+      if (runStart == 0) runStart = key;
+    } else if (runStart != 0) {
+      putCut(runStart, key);
+      runStart = 0;
+    }
     if (child == 0) {
-      if (runStart != 0) {
-        putCut(runStart, key);
-        runStart = 0;
-      }
       p = valueEnd(p, end);
-      if (p == 0) return 0;
-      keptEnd = p;
     } else {
       if ((seen & keyBit) != 0) forget(child, fieldsBefore);
       seen |= keyBit;
-      const isDropped = (load<u32>(child, NODE_FLAGS) & NODE_FLAG_DROP) != 0;
-      if (isDropped) {
-        if (runStart == 0) runStart = key;
-      } else if (runStart != 0) {
-        putCut(runStart, key);
-        runStart = 0;
-      }
       p = walkValue(child, p, end);
-      if (p == 0) return 0;
-      if (isDropped) runEnd = p;
-      else keptEnd = p;
     }
+    if (p == 0) return 0;
+    if (isDropped) runEnd = p;
+    else keptEnd = p;
 
     p = skipSpace(p, end);
     if (p >= end) return fail(end);
