@@ -45,6 +45,16 @@ export class InformerEvent<T = object> extends ObjectRef<T> {
     return this.#old?.object;
   }
 
+  /** True for an update without a change: the object again, for handlers that asked for resyncs. */
+  get isResync(): boolean {
+    return this.#old?.block === this.block;
+  }
+
+  /** The state before an update, nothing decoded; undefined for an add or a delete. */
+  get oldRef(): ObjectRef<T> | undefined {
+    return this.#old;
+  }
+
   /** Decodes now what there is, so that the event can be kept for as long as you like. */
   override retain(): this {
     this.#old?.retain();

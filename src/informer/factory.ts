@@ -2,78 +2,29 @@
 import { randomBytes } from 'node:crypto';
 import type { KubeConfig } from '@kubernetes/client-node';
 import type { HashSeed } from '../layout/key-hash.ts';
-import { MAX_RECORDS, MIN_RECORDS } from '../layout/ring.ts';
-import { describeResource, type ResourceRef } from '../reflector/index.ts';
+import type { Clock, ResourceRef } from '../reflector/index.ts';
 import { SegmentTable } from '../store/index.ts';
 import { CredentialsBroker } from '../transport/index.ts';
-import { StoppedError, UsageError } from './errors.ts';
+import { BuiltInAccessors, type Typed } from '../types/index.ts';
+import { CacheSyncError, type CacheSyncOptions, type CacheSyncResult, waitForCaches } from './cache-sync.ts';
+import { StoppedError } from './errors.ts';
+import { type FactoryOptions, type FactoryStats, planFactory } from './factory-options.ts';
 import type { Fleet } from './fleet.ts';
 import { Hosts } from './hosts.ts';
-import { SharedInformer } from './informer.ts';
-import { type InformerOptions, type InformerPlan, isSameOptions, planInformer } from './options.ts';
+import type { SharedInformer } from './informer.ts';
+import { Members } from './members.ts';
+import { type InformerOptions, planInformer } from './options.ts';
 import { Pump } from './pump.ts';
+import { checkSameOptions, type InformerDefaults, informerId, resolveOptions } from './resolve-options.ts';
 
-/** All fields are optional. */
-export interface FactoryOptions {
-  /**
-   * Worker threads that list and watch. One keeps up with tens of thousands of events a second; informers
-   * are spread over them.
-   * @default 1
-   */
-  readonly workers?: number;
-  /** Ends the factory, as `stop` does. */
-  readonly signal?: AbortSignal;
-  /**
-   * Most bytes of object bodies, over all workers; those of `listerWatcher` sources may have as much as one
-   * worker besides. At the limit informers keep what they have, say so, and try again slowly.
-   * @default 4 GiB
-   */
-  readonly memoryLimitBytes?: number;
-  /**
-   * Changes that may wait between a worker and this thread, a power of two. More than that, and the worker
-   * stops reading from its sockets.
-   * @default 4096
-   */
-  readonly ringRecords?: number;
-  /** Longest random delay before the first request of each informer, in milliseconds. @default 0 */
-  readonly startJitterMs?: number;
-  /**
-   * Silence on a socket after which TCP probes whether the API server is still there, in milliseconds; 0 never.
-   * @default 30 s
-   */
-  readonly tcpKeepAliveMs?: number;
-}
-
-/** Figures of a factory. */
-export interface FactoryStats {
-  /** Shared memory in bytes: bodies, tables, indexes, rings. */
-  readonly sharedBytes: number;
-  /** Of these, the memory of object bodies. */
-  readonly arenaBytes: number;
-  readonly objects: number;
-  /** Changes taken from the rings so far. */
-  readonly records: number;
-  /** Fill of the fullest ring, from 0 to 1. */
-  readonly ringFill: number;
-  /** Slices of work on this thread so far. */
-  readonly slices: number;
-  /** The longest of them in milliseconds on the clock: other threads may have had the core meanwhile. */
-  readonly longestSliceMs: number;
-  /** The longest in milliseconds of this thread's CPU time (of time on the clock before Node 23.9). */
-  readonly longestSliceCpuMs: number;
-}
-
-const DEFAULT_MEMORY_LIMIT_BYTES = 4 * 1024 ** 3;
-const DEFAULT_RING_RECORDS = 4096;
-/** Threads beyond this would wait for each other at the one home thread. */
-const MAX_WORKERS = 64;
-
-interface Member {
-  readonly informer: SharedInformer;
-  readonly plan: InformerPlan;
-  readonly source: number;
-  isStarted: boolean;
-}
+/** Resyncs never keep a process alive: their informers do. */
+const systemClock: Clock = {
+  now: () => performance.now(),
+  setTimer(delayMs, callback) {
+    const timer = setTimeout(callback, delayMs).unref();
+    return () => clearTimeout(timer);
+  },
+};
 
 /**
  * Source: `SharedInformerFactory` in client-go's `informers/factory.go`.
@@ -84,17 +35,17 @@ interface Member {
  * await factory.start();
  * ```
  */
-export class SharedInformerFactory {
+export class SharedInformerFactory extends BuiltInAccessors {
   readonly #seed: HashSeed = makeSeed();
   readonly #segments = new SegmentTable();
   readonly #broker = new CredentialsBroker();
   readonly #pump: Pump;
   readonly #hosts: Hosts;
-  readonly #members = new Map<string, Member>();
-  readonly #bySource = new Map<number, Member>();
+  readonly #members: Members;
+  readonly #defaults: InformerDefaults;
   readonly #releaseSignal: () => void;
-  readonly #startJitterMs: number;
-  #nextSource = 1;
+  /** Of the clusters by number: the factory's own first. */
+  readonly #kubeConfigs: KubeConfig[];
   #stopping: Promise<void> | undefined;
 
   /**
@@ -102,22 +53,36 @@ export class SharedInformerFactory {
    * @throws UsageError when an option is out of range
    */
   constructor(kubeConfig: KubeConfig, options: FactoryOptions = {}) {
-    const { workers = 1, memoryLimitBytes = DEFAULT_MEMORY_LIMIT_BYTES } = options;
-    const { ringRecords = DEFAULT_RING_RECORDS, startJitterMs = 0, signal } = options;
-    checkOptions(workers, memoryLimitBytes, ringRecords);
-    this.#startJitterMs = startJitterMs;
-    const now = () => performance.now();
-    this.#pump = new Pump({ segments: this.#segments, now, cpuMs: threadCpuMs });
+    super();
+    const { workers, memoryLimitBytes, ringRecords, workerHeapBytes, startJitterMs } = planFactory(options);
+    const { credentialsTimeoutMs, signal } = options;
+    this.#defaults = options;
+    this.#kubeConfigs = [kubeConfig];
+    this.#pump = new Pump({ segments: this.#segments, now: systemClock.now, cpuMs: threadCpuMs });
+    this.#members = new Members({
+      seed: this.#seed,
+      segments: this.#segments,
+      pump: this.#pump,
+      hosts: () => this.#hosts,
+      clusterOf: (plan) => this.#clusterOf(plan.options.kubeConfig),
+      clock: systemClock,
+      startJitterMs,
+    });
     this.#hosts = new Hosts({
       workers,
       ringRecords,
       arenaLimitBytes: Math.floor(memoryLimitBytes / workers),
       tcpKeepAliveMs: options.tcpKeepAliveMs,
+      heapLimitBytes: workerHeapBytes,
+      entry: options.workerEntry,
       segments: this.#segments,
       seed: this.#seed,
       pump: this.#pump,
-      connect: (refresh) => this.#broker.connectionInfo(kubeConfig, refresh),
-      onNotice: (source, notice) => this.#bySource.get(source)?.informer.notice(notice),
+      connect: (cluster, refresh) =>
+        this.#broker.connectionInfo(this.#kubeConfigs[cluster]!, refresh, {
+          pluginLimitMs: credentialsTimeoutMs,
+        }),
+      onNotice: (source, notice) => this.#members.notice(source, notice),
     });
     const onAbort = () => void this.stop();
     signal?.addEventListener('abort', onAbort, { once: true });
@@ -126,48 +91,59 @@ export class SharedInformerFactory {
   }
 
   /**
-   * The informer of a resource. Asked again for the same resource, namespace and selectors, it gives the
-   * same informer; options other than at the first time are an error.
+   * The informer of a resource. Asked again for the same resource, namespaces, selectors and view, it gives the same
+   * informer and adds the `indexers` that it does not have yet. Who asks without options takes it as it is; a
+   * projection, columns or other options that are not those of the first time are an error, or a `view`.
    *
-   * @throws UsageError, FieldPathError, InvalidResourceError when the options can't be used
+   * Each call counts as one use, see `SharedInformer.release`.
+   *
+   * @throws UsageError, FieldPathError, DuplicateIndexError, InvalidResourceError when the options can't be used
    * @throws StoppedError when the factory was stopped
    */
-  informerFor<T = object>(resource: ResourceRef, options?: InformerOptions): SharedInformer<T> {
-    if (this.#stopping !== undefined) throw new StoppedError('the factory was stopped: make another one');
-    const { group, version, resource: plural, namespace } = resource;
-    const { labelSelector, fieldSelector } = options ?? {};
-    const id = JSON.stringify([group, version, plural, namespace, labelSelector, fieldSelector]);
-    const known = this.#members.get(id);
-    if (known !== undefined) {
-      if (options !== undefined && !isSameOptions(options, known.plan.options)) {
-        const what = describeResource(resource);
-        throw new UsageError(
-          `there is an informer of ${what} with other options: ask for it without options, or with the same`,
-        );
-      }
-      return known.informer as unknown as SharedInformer<T>;
+  override informerFor<T = object>(
+    resource: ResourceRef & Typed<T>,
+    options?: InformerOptions<T>,
+  ): SharedInformer<T> {
+    this.#refuseIfStopped();
+    const resolved = resolveOptions(resource, options as InformerOptions, this.#defaults);
+    const id = informerId(resource, resolved, this.#clusterOf(resolved.kubeConfig));
+    let member = this.#members.find(id);
+    if (member === undefined) {
+      member = this.#members.add(id, planInformer(resource, resolved));
+    } else if (options !== undefined) {
+      checkSameOptions(resource, resolved, member.plan.options);
+      // Until they have all objects, who asks them gets an error: nobody has to wait here.
+      void member.informer.ensureIndexers(resolved.indexers ?? {});
     }
-    return this.#addMember(id, planInformer(resource, options ?? {}))
-      .informer as unknown as SharedInformer<T>;
+    member.informer.acquire();
+    return member.informer as unknown as SharedInformer<T>;
   }
 
   /**
-   * Starts all informers that do not run yet.
+   * Starts all informers that do not run yet: to be called again when there are new ones.
    *
    * @returns a promise that resolves when the caches of all have synced; it waits while the API server can't
    * be reached (see the informers' `error` events), and rejects with a StoppedError when the factory stops
+   * @throws CacheSyncError when it is not waited any longer: its `results` say why for each
    */
-  async start(): Promise<void> {
-    if (this.#stopping !== undefined) throw new StoppedError('the factory was stopped: make another one');
-    for (const member of this.#members.values()) {
-      if (!member.isStarted) this.#startMember(member);
-    }
-    await this.waitForCacheSync();
+  async start(options?: CacheSyncOptions): Promise<void> {
+    this.#refuseIfStopped();
+    this.#members.startAll();
+    const results = await this.waitForCacheSync(options);
+    if (results.every(({ synced }) => synced)) return;
+    const stopped = results.find(({ informer, synced }) => informer.isStopped && !synced);
+    if (stopped === undefined) throw new CacheSyncError(results);
+    throw new StoppedError(`the informer of ${stopped.resource} was stopped before it had synced`);
   }
 
-  /** Resolves when the caches of all informers so far have synced; rejects as `start` does. */
-  async waitForCacheSync(): Promise<void> {
-    await Promise.all([...this.#members.values()].map(({ informer }) => informer.synced));
+  /**
+   * Waits for the caches of all informers so far.
+   *
+   * @returns for each whether it is synced, and if not, why; after `signal`, `timeoutMs` or `failFast` some are not,
+   * nor are those that were stopped
+   */
+  waitForCacheSync(options?: CacheSyncOptions): Promise<CacheSyncResult[]> {
+    return waitForCaches(this.#members.informers, options);
   }
 
   /** Ends all informers, closes connections and ends the threads. Caches can still be read. Harmless again. */
@@ -176,12 +152,17 @@ export class SharedInformerFactory {
     return this.#stopping;
   }
 
+  /** The same as {@link stop}, under the name that it has in client-go. */
+  shutdown(): Promise<void> {
+    return this.stop();
+  }
+
   [Symbol.asyncDispose](): Promise<void> {
     return this.stop();
   }
 
   get stats(): FactoryStats {
-    const informers = [...this.#members.values()].map(({ informer }) => informer.stats);
+    const informers = this.#members.informers.map(({ stats }) => stats);
     const indexBytes = sum(informers.map((stats) => stats.indexBytes));
     const { ringBytes } = this.#hosts;
     const { slices, longestSliceMs, longestSliceCpuMs, records, ringFill } = this.#pump;
@@ -197,56 +178,6 @@ export class SharedInformerFactory {
     };
   }
 
-  #addMember(id: string, plan: InformerPlan): Member {
-    const source = this.#nextSource++;
-    const informer = new SharedInformer(plan, {
-      segments: this.#segments,
-      seed: this.#seed,
-      now: () => performance.now(),
-      release: (ref) => this.#hosts.release(ref),
-      stop: () => this.#stopMember(id, source),
-    });
-    const member: Member = { informer, plan, source, isStarted: false };
-    this.#members.set(id, member);
-    this.#bySource.set(source, member);
-    return member;
-  }
-
-  #startMember(member: Member): void {
-    const { plan, source } = member;
-    const { labelSelector, fieldSelector, watchIdleMs, listerWatcher } = plan.options;
-    const { initialList, metadataOnly, compression } = plan.options;
-    member.isStarted = true;
-    this.#pump.addConsumer(source, member.informer);
-    const spec = {
-      source,
-      resource: plan.resource,
-      pageLimit: plan.pageLimit,
-      scan: plan.scan,
-      ...(labelSelector !== undefined && { labelSelector }),
-      ...(fieldSelector !== undefined && { fieldSelector }),
-      ...(watchIdleMs !== undefined && { watchIdleMs }),
-      ...(initialList !== undefined && { initialList }),
-      ...(metadataOnly !== undefined && { metadataOnly }),
-      ...(compression !== undefined && { compression }),
-      startJitterMs: this.#startJitterMs,
-      ...member.informer.statusRow,
-    };
-    this.#hosts.startReflector(spec, listerWatcher);
-  }
-
-  async #stopMember(id: string, source: number): Promise<void> {
-    const member = this.#bySource.get(source);
-    if (member === undefined || this.#stopping !== undefined) return this.#stopping;
-    this.#bySource.delete(source);
-    this.#members.delete(id);
-    member.informer.stopped();
-    this.#pump.removeConsumer(source);
-    await this.#hosts.stopReflector(source);
-    member.informer.discard();
-    this.#hosts.flush();
-  }
-
   /** The threads behind the informers. For tests. @internal */
   get fleet(): Fleet | undefined {
     return this.#hosts.fleet;
@@ -255,27 +186,19 @@ export class SharedInformerFactory {
   async #stop(): Promise<void> {
     this.#releaseSignal();
     this.#pump.stop();
-    for (const { informer, source } of this.#members.values()) {
-      this.#pump.removeConsumer(source);
-      informer.stopped();
-    }
+    this.#members.close();
     await this.#hosts.close();
   }
-}
 
-function checkOptions(workers: number, memoryLimitBytes: number, ringRecords: number): void {
-  if (!Number.isInteger(workers) || workers < 1 || workers > MAX_WORKERS) {
-    throw new UsageError(`workers is a whole number from 1 to ${MAX_WORKERS}, not ${workers}`);
+  /** Number of a cluster among those that the informers are of. */
+  #clusterOf(kubeConfig: KubeConfig | undefined): number {
+    if (kubeConfig === undefined) return 0;
+    const known = this.#kubeConfigs.indexOf(kubeConfig);
+    return known === -1 ? this.#kubeConfigs.push(kubeConfig) - 1 : known;
   }
-  const smallest = 16 * 1024 * 1024;
-  if (!(memoryLimitBytes >= smallest * workers)) {
-    throw new UsageError(`memoryLimitBytes is at least 16 MiB per worker, not ${memoryLimitBytes}`);
-  }
-  const isPowerOfTwo = (ringRecords & (ringRecords - 1)) === 0;
-  if (!isPowerOfTwo || ringRecords < MIN_RECORDS || ringRecords > MAX_RECORDS) {
-    throw new UsageError(
-      `ringRecords is a power of two from ${MIN_RECORDS} to ${MAX_RECORDS}, not ${ringRecords}`,
-    );
+
+  #refuseIfStopped(): void {
+    if (this.#stopping !== undefined) throw new StoppedError('the factory was stopped: make another one');
   }
 }
 

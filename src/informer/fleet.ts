@@ -22,10 +22,14 @@ export interface FleetOptions {
   /** Most bytes of the arena of each worker. */
   readonly arenaLimitBytes: number;
   readonly tcpKeepAliveMs: number | undefined;
+  /** Most bytes of the heap of each worker. */
+  readonly heapLimitBytes: number;
+  /** Module that piscina loads in each thread, when it is not the usual one. For tests that make a worker fail. */
+  readonly entry: URL | undefined;
   readonly segments: SegmentTable;
   readonly seed: HashSeed;
   readonly pump: Pump;
-  readonly connect: (refresh: boolean) => Promise<ConnectionInfo>;
+  readonly connect: (cluster: number, refresh: boolean) => Promise<ConnectionInfo>;
   readonly onNotice: (source: number, notice: ReflectorNotice) => void;
 }
 
@@ -47,11 +51,13 @@ export class Fleet {
 
   constructor(options: FleetOptions) {
     this.#options = options;
-    const { workers, seed, arenaLimitBytes, tcpKeepAliveMs } = options;
+    const { workers, seed, arenaLimitBytes, tcpKeepAliveMs, heapLimitBytes, entry } = options;
     this.#pool = new HostPool({
       seed,
       arenaLimitBytes,
       tcpKeepAliveMs,
+      heapLimitBytes,
+      entry,
       onLost: (link, error) => this.#lost(link, error),
     });
     for (let i = 0; i < workers; i++) {

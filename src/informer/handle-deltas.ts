@@ -1,69 +1,60 @@
 /**
  * `handleDeltas`: takes deltas from the DeltaFIFO, puts them into the Indexer, and tells the listeners what
- * changed. Objects that come again unchanged are noticed by uid and resourceVersion and told to nobody.
- * Source: `processDeltas` in client-go's `tools/cache/controller.go`.
+ * changed: of a batch of deltas, or of a whole relist, when all of it is in the store. Objects that come again
+ * unchanged are noticed by uid and resourceVersion.
+ * Source: `processDeltas` and `processDeltasInBatch` in client-go's `tools/cache/controller.go`.
  */
 import { type Delta, DeltaType } from '../delta/index.ts';
 import {
   BlockRef,
-  blockResourceVersion,
+  blockNamespace,
   bodyText,
   fromOffset8,
-  type Holds,
   hasBody,
-  type Indexer,
-  type SegmentTable,
   sameIdentity,
   sameUid,
   type TypeMeta,
   Upserted,
 } from '../store/index.ts';
+import { ChangeQueue, ChangeType } from './change-queue.ts';
+import type { DeltaHandlerOptions } from './delta-handler-options.ts';
 import { blockRefOf } from './lister.ts';
-import type { Processor } from './processor.ts';
+import { StoreVersion } from './store-version.ts';
 
 /** Slots that are looked at for vanished objects before the time is looked at again. */
 const SWEEP_STEP = 2048;
 
-export interface DeltaHandlerOptions<T> {
-  readonly segments: SegmentTable;
-  readonly indexer: Indexer;
-  readonly holds: Holds;
-  readonly processor: Processor<T>;
-  /** A Replace is complete, and what it lost is gone. */
-  readonly onReplaced: (typeMeta: Partial<TypeMeta>) => void;
-  /** Something in the store can't be kept: the object is left out. */
-  readonly onStoreError: (error: unknown) => void;
-}
-
-/** A change that is told when the Replace that it belongs to has ended. */
-interface Deferred {
-  readonly type: 'add' | 'update' | 'delete';
-  readonly block: BlockRef;
-  readonly oldBlock: BlockRef | undefined;
-}
-
 export class DeltaHandler<T> {
   readonly #options: DeltaHandlerOptions<T>;
+  readonly #changes: ChangeQueue;
   /** Number of the Replace that runs or ran last. Objects that it saw carry it. */
   #sweep = 0;
   #isReplacing = false;
   #hasReplaced = false;
   #isInitial = true;
-  /** Handlers of a relist start after its end; those of the first list at once. */
-  #deferred: Deferred[] = [];
-  #firstDeferred = 0;
   /** Where the search for vanished objects goes on; -1 when none runs. */
   #cursor = -1;
   #end: BlockRef | undefined;
-  /** The change that was handled last: it has the version that the store is at. */
-  #latest: BlockRef | undefined;
+  readonly #version: StoreVersion;
 
   constructor(options: DeltaHandlerOptions<T>) {
     this.#options = options;
+    this.#changes = new ChangeQueue(options.clock);
+    this.#version = new StoreVersion(options.segments, options.onVersion);
   }
 
-  /** Work that has to be finished before the next delta: call `continueReplace`. */
+  /** There is something that can be told. */
   get isBusy(): boolean {
+    return this.#end !== undefined || this.#changes.tellable > 0;
+  }
+
+  /** A relist runs: its handlers start after its end. Those of the first list start at once. */
+  get holdsBack(): boolean {
+    return this.#isReplacing && this.#hasReplaced;
+  }
+
+  /** The end of a Replace runs: no delta may be handled until all of it was told. */
+  get isEnding(): boolean {
     return this.#end !== undefined;
   }
 
@@ -80,54 +71,59 @@ export class DeltaHandler<T> {
         this.#delete(ref);
         break;
       case DeltaType.seen:
-        this.#options.indexer.touch(ref.hashLo, ref.hashHi, ref.segment, ref.offset8, this.#sweep);
-        this.#options.holds.retire(ref);
+        this.#seen(ref);
+        break;
+      case DeltaType.sync:
+        this.#sync(ref);
         break;
       case DeltaType.bookmark:
-        this.#latest = ref;
+        this.#version.stored(ref);
         this.#options.holds.retire(ref);
         break;
       case DeltaType.replaceBegin:
-        this.#sweep = (this.#sweep + 1) | 0;
+        this.#sweep = this.#options.sweeps.last = (this.#options.sweeps.last + 1) | 0;
         this.#isReplacing = true;
+        if (this.#hasReplaced) this.#changes.hold();
         this.#options.holds.retire(ref);
         break;
       case DeltaType.replaceEnd:
         this.#end = ref;
         this.#cursor = 0;
+        this.#changes.release();
         break;
     }
   }
 
   /**
-   * Goes on with the end of a Replace: vanished objects first, then the handlers.
+   * Tells what is stored, and goes on with the end of a Replace: vanished objects first, then the handlers.
    *
    * @param hasTime - asked now and then; false ends this slice
    */
-  continueReplace(hasTime: () => boolean): void {
+  tell(hasTime: () => boolean): void {
     while (this.#cursor !== -1) {
       this.#cursor = this.#options.indexer.sweepUnseen(this.#sweep, this.#cursor, SWEEP_STEP, this.#vanished);
       if (!hasTime()) return;
     }
-    while (this.#firstDeferred < this.#deferred.length) {
-      const { type, block, oldBlock } = this.#deferred[this.#firstDeferred++]!;
-      this.#tell(type, block, oldBlock, type === 'delete');
-      if (!hasTime()) return;
+    const changes = this.#changes;
+    while (changes.tellable > 0) {
+      this.#tellChange(changes.shift());
+      if (changes.tellable > 0 && !hasTime()) return;
     }
-    this.#endReplace();
+    if (this.#end !== undefined) this.#endReplace();
+    if (!this.holdsBack) this.#version.allTold();
   }
 
   /** Empties the store and gives all blocks back. Nothing may be handled afterwards. */
   discard(): void {
     const { indexer, holds } = this.#options;
-    for (; this.#firstDeferred < this.#deferred.length; this.#firstDeferred++) {
-      const { type, block, oldBlock } = this.#deferred[this.#firstDeferred]!;
-      if (oldBlock !== undefined) holds.retire(oldBlock);
-      if (type === 'delete') holds.retire(block);
+    const changes = this.#changes;
+    while (changes.shift() !== 0) {
+      if (changes.oldBlock !== undefined) holds.retire(changes.oldBlock);
+      if (changes.type === ChangeType.deleted) holds.retire(changes.block);
     }
     if (this.#end !== undefined) holds.retire(this.#end);
     this.#end = undefined;
-    this.#latest = undefined;
+    this.#version.forget();
     for (let slot = indexer.nextSlot(-1); slot !== -1; slot = indexer.nextSlot(slot)) {
       const block = blockRefOf(indexer, slot);
       indexer.removeSlot(slot);
@@ -135,24 +131,16 @@ export class DeltaHandler<T> {
     }
   }
 
-  /**
-   * Moves the store's resourceVersion to what was handled. Called before blocks go back to their worker:
-   * until then the version can be read, and is made a string once for many events.
-   */
+  /** Called before blocks go back to their worker. */
   settle(): void {
-    if (this.#latest === undefined) return;
-    const segment = this.#options.segments.get(this.#latest.segment);
-    this.#options.indexer.resourceVersion = blockResourceVersion(segment, fromOffset8(this.#latest.offset8));
-    this.#latest = undefined;
+    this.#version.settle();
   }
 
   #endReplace(): void {
     const end = this.#end!;
     const segment = this.#options.segments.get(end.segment);
     const typeMeta = JSON.parse(bodyText(segment, fromOffset8(end.offset8))) as Partial<TypeMeta>;
-    this.#latest = end;
-    this.#deferred = [];
-    this.#firstDeferred = 0;
+    this.#version.stored(end);
     this.#end = undefined;
     this.#isReplacing = false;
     this.#hasReplaced = true;
@@ -178,9 +166,9 @@ export class DeltaHandler<T> {
       this.#options.onStoreError(error);
       return;
     }
-    if (!this.#isReplacing) this.#latest = ref;
+    if (!this.#isReplacing) this.#version.stored(ref);
     if (result === Upserted.added) {
-      this.#change('add', ref, undefined);
+      this.#change(ChangeType.added, ref, undefined, indexer.slot);
       return;
     }
     const old = this.#previous(ref);
@@ -189,59 +177,108 @@ export class DeltaHandler<T> {
     const block = fromOffset8(ref.offset8);
     const oldBlock = fromOffset8(old.offset8);
     if (sameIdentity(segment, block, oldSegment, oldBlock)) {
-      holds.retire(old);
+      this.#same(ref, old, indexer.slot);
     } else if (sameUid(segment, block, oldSegment, oldBlock)) {
-      this.#change('update', ref, old);
+      this.#change(ChangeType.updated, ref, old, indexer.slot);
     } else {
       // Another object under the same name: the one that is gone was deleted while nobody watched.
-      this.#change('delete', old, undefined, true);
-      this.#change('add', ref, undefined);
+      this.#change(ChangeType.deleted, old, undefined, indexer.slot, true);
+      this.#change(ChangeType.added, ref, undefined, indexer.slot);
     }
   }
 
   #delete(ref: BlockRef): void {
     const { indexer, holds } = this.#options;
-    this.#latest = ref;
-    if (!indexer.remove(ref.hashLo, ref.hashHi, ref.segment, ref.offset8)) {
+    this.#version.stored(ref);
+    const slot = indexer.findByHash(ref.hashLo, ref.hashHi, ref.segment, ref.offset8);
+    if (slot === -1) {
       holds.retire(ref);
       return;
     }
+    indexer.removeSlot(slot);
     const old = this.#previous(ref);
-    const segment = this.#options.segments.get(ref.segment);
-    const isComplete = hasBody(segment, fromOffset8(ref.offset8));
-    this.#change('delete', isComplete ? ref : old, undefined, !isComplete);
-    holds.retire(isComplete ? old : ref);
+    const isComplete = hasBody(this.#options.segments.get(ref.segment), fromOffset8(ref.offset8));
+    if (isComplete) {
+      this.#change(ChangeType.deleted, ref, old, slot);
+    } else {
+      this.#change(ChangeType.deleted, old, undefined, slot, true);
+      holds.retire(ref);
+    }
+  }
+
+  /** A list has the object as it is, and sent no body. */
+  #seen(ref: BlockRef): void {
+    const { indexer, holds, processor } = this.#options;
+    const isThere = indexer.touch(ref.hashLo, ref.hashHi, ref.segment, ref.offset8, this.#sweep);
+    if (isThere && processor.hasResyncs) {
+      const slot = indexer.findByHash(ref.hashLo, ref.hashHi, ref.segment, ref.offset8);
+      this.#change(ChangeType.same, blockRefOf(indexer, slot), undefined, slot);
+    }
+    holds.retire(ref);
+  }
+
+  /** A list sent the object as it is. */
+  #same(ref: BlockRef, old: BlockRef, slot: number): void {
+    // A change that was not told yet may be about the old block: then it goes when that was told.
+    const isNeeded = this.#changes.has(old);
+    if (isNeeded || this.#options.processor.hasResyncs) {
+      this.#change(ChangeType.same, ref, isNeeded ? old : undefined, slot);
+    }
+    if (!isNeeded) this.#options.holds.retire(old);
+  }
+
+  /** A resync asks for an object. It was queued when nothing else was, so this is the store's block. */
+  #sync(ref: BlockRef): void {
+    const slot = this.#options.indexer.findByHash(ref.hashLo, ref.hashHi, ref.segment, ref.offset8);
+    if (slot !== -1) this.#change(ChangeType.sync, ref, undefined, slot);
+  }
+
+  /** Whether the object in this slot is one of its own. */
+  owns(slot: number): boolean {
+    const { indexer, namespace, segments } = this.#options;
+    if (namespace === undefined) return true;
+    const segment = segments.get(indexer.segmentOf(slot));
+    return blockNamespace(segment, fromOffset8(indexer.offset8Of(slot))) === namespace;
   }
 
   /** Found by the sweep: no list has it any more. */
   readonly #vanished = (slot: number): void => {
+    if (!this.owns(slot)) return;
     const { indexer } = this.#options;
     const block = blockRefOf(indexer, slot);
     indexer.removeSlot(slot);
-    this.#change('delete', block, undefined, true);
+    this.#change(ChangeType.deleted, block, undefined, slot, true);
   };
 
-  /** Tells the listeners now, or after the relist that the change belongs to. */
+  /** Remembers a change that the listeners have to be told of. */
   #change(
-    type: Deferred['type'],
+    type: ChangeType,
     block: BlockRef,
     oldBlock: BlockRef | undefined,
+    slot: number,
     isFinalStateUnknown = false,
   ): void {
-    if (this.#isReplacing && this.#hasReplaced) this.#deferred.push({ type, block, oldBlock });
-    else this.#tell(type, block, oldBlock, isFinalStateUnknown);
+    this.#changes.push(type, block, oldBlock, slot, this.#isInitial, isFinalStateUnknown);
   }
 
-  #tell(
-    type: Deferred['type'],
-    block: BlockRef,
-    oldBlock: BlockRef | undefined,
-    isFinalStateUnknown: boolean,
-  ): void {
+  #tellChange(number: number): void {
     const { processor, holds } = this.#options;
-    processor.distribute(type, block, oldBlock, this.#isInitial, isFinalStateUnknown);
+    const { type, block, oldBlock, slot, isInitial, isFinalStateUnknown } = this.#changes;
+    switch (type) {
+      case ChangeType.added:
+        processor.distribute('add', block, undefined, isInitial, false, slot, number);
+        break;
+      case ChangeType.updated:
+        processor.distribute('update', block, oldBlock, isInitial, false, slot, number);
+        break;
+      case ChangeType.deleted:
+        processor.distribute('delete', block, undefined, isInitial, isFinalStateUnknown, slot, number);
+        holds.retire(block);
+        break;
+      default:
+        processor.distributeAgain(block, slot, number, type === ChangeType.same);
+    }
     if (oldBlock !== undefined) holds.retire(oldBlock);
-    if (type === 'delete') holds.retire(block);
   }
 
   #previous(ref: BlockRef): BlockRef {

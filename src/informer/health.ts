@@ -46,6 +46,8 @@ const OBJECT_ERRORS = new Set([
   'bad-bookmark',
   'unknown-event',
   'handler-failed',
+  'listener-failed',
+  'index-failed',
 ]);
 
 /** Keeps what `health` says. Times are those of the home thread's clock. */
@@ -64,7 +66,6 @@ export class HealthTracker {
   #lastErrorMs: number | undefined;
   /** Since then the cache may be behind. */
   #troubleMs: number | undefined;
-  #wasGood: string | undefined;
 
   constructor(now: () => number) {
     this.#now = now;
@@ -81,15 +82,6 @@ export class HealthTracker {
     this.#lastError = error;
     this.#lastErrorMs = this.#now();
     if (!OBJECT_ERRORS.has(error.code)) this.#troubleMs = this.#lastErrorMs;
-  }
-
-  /** True when `connected`, `synced` or `degraded` are not what they were when this was asked last. */
-  hasTurned(): boolean {
-    const { connected, synced, degraded } = this.health;
-    const now = `${connected} ${synced} ${degraded}`;
-    const hasTurned = now !== this.#wasGood;
-    this.#wasGood = now;
-    return hasTurned;
   }
 
   get health(): InformerHealth {

@@ -1,100 +1,35 @@
 /** One resource's cache and its handlers: what Kubernetes calls a shared index informer. */
 import { EventEmitter } from 'node:events';
-import { DeltaFIFO, DeltaType } from '../delta/index.ts';
-import type { HashSeed } from '../layout/key-hash.ts';
-import { RecordKind } from '../layout/ring.ts';
-import {
-  describeResource,
-  type ReflectorNotice,
-  type ReflectorState,
-  type ResourceRef,
-} from '../reflector/index.ts';
-import {
-  type BlockRef,
-  Bodies,
-  blockKey,
-  fromOffset8,
-  Holds,
-  Indexer,
-  jsonFormat,
-  type SegmentTable,
-} from '../store/index.ts';
-import { InformerError, StoppedError } from './errors.ts';
-import type { InformerEvent } from './event.ts';
-import { DeltaHandler } from './handle-deltas.ts';
-import { deliverTo, type Handler } from './handlers.ts';
-import { HealthTracker, type InformerHealth } from './health.ts';
-import { blockRefOf, Lister } from './lister.ts';
-import type { ObjectContext } from './object-ref.ts';
+import type { IndexSpec } from '../index/index.ts';
+import { describeResource, type ReflectorNotice, type ResourceRef } from '../reflector/index.ts';
+import { Announcer } from './announcer.ts';
+import { InformerCore } from './core.ts';
+import { ErrorReports } from './error-reports.ts';
+import { StoppedError, UsageError } from './errors.ts';
+import { EventStream } from './event-stream.ts';
+import type { Feed } from './feed.ts';
+import type { InformerHandle } from './handle.ts';
+import { type HandlerOptions, planHandler } from './handler-options.ts';
+import type { Handler } from './handlers.ts';
+import type { InformerHealth } from './health.ts';
+import { figuresOf } from './informer-figures.ts';
+import type { EventStreamOptions, InformerEvents, InformerHost, InformerStats } from './informer-types.ts';
+import type { Lister } from './lister.ts';
+import { mergeHealth } from './merged-health.ts';
+import { ObjectEmitter } from './object-emitter.ts';
 import type { InformerPlan } from './options.ts';
-import { Processor } from './processor.ts';
-import type { DeltaConsumer } from './pump.ts';
-import { Registration } from './registration.ts';
+import type { Registration } from './registration.ts';
+import { Registrations } from './registrations.ts';
 
-/** What an informer emits. All of it is for information: nothing has to be answered. */
-export interface InformerEvents {
-  /** Something failed; the informer goes on by itself. Without a listener it is only counted. */
-  error: [InformerError];
-  /** The first list is complete. */
-  synced: [];
-  /** Objects of the running list so far, and how many are still to come when the server says so. */
-  progress: [{ items: number; remaining?: number }];
-  /** The reflector went to another state. */
-  state: [ReflectorState];
-  /** `connected`, `synced` or `degraded` are not what they were. */
-  health: [InformerHealth];
-}
-
-/** Figures of an informer. */
-export interface InformerStats {
-  readonly objects: number;
-  readonly hasSynced: boolean;
-  readonly state: ReflectorState;
-  readonly resourceVersion: string;
-  /** Events that handlers were told of. */
-  readonly events: number;
-  /** Errors that were emitted, and handlers that threw or rejected. */
-  readonly errors: number;
-  readonly handlerErrors: number;
-  /** Shared memory of tables and indexes, in bytes. Bodies are counted by the factory. */
-  readonly indexBytes: number;
-  /** Replaced bodies that a handler still has to see, in bytes. */
-  readonly heldBytes: number;
-  /** Bodies that were decoded, and bytes of those that are kept decoded. */
-  readonly decoded: number;
-  readonly decodeCacheBytes: number;
-  /** Deltas that wait to be handled. */
-  readonly queued: number;
-}
-
-/** Record kinds as the DeltaFIFO knows them. */
-const DELTA_TYPES: Readonly<Record<number, DeltaType>> = {
-  [RecordKind.added]: DeltaType.added,
-  [RecordKind.modified]: DeltaType.updated,
-  [RecordKind.deleted]: DeltaType.deleted,
-  [RecordKind.bookmark]: DeltaType.bookmark,
-  [RecordKind.replaceBegin]: DeltaType.replaceBegin,
-  [RecordKind.replaceItem]: DeltaType.replaced,
-  [RecordKind.replaceMark]: DeltaType.seen,
-  [RecordKind.replaceEnd]: DeltaType.replaceEnd,
-};
-
-/** What an informer needs of its factory. @internal */
-export interface InformerHost {
-  readonly segments: SegmentTable;
-  readonly seed: HashSeed;
-  readonly now: () => number;
-  readonly release: (ref: BlockRef) => void;
-  /** Takes the informer out of the factory. */
-  readonly stop: () => Promise<void>;
-}
+/** Index functions get what the cache decodes, whatever its users call that. */
+type IndexersOfObjects = Readonly<Record<string, IndexSpec>>;
 
 /**
  * Made by `SharedInformerFactory.informerFor`. Shared by all who want this resource: one list and watch,
  * one cache, any number of handlers.
  * Source: `SharedIndexInformer` in client-go's `tools/cache/shared_informer.go`.
  */
-export class SharedInformer<T = object> extends EventEmitter<InformerEvents> implements DeltaConsumer {
+export class SharedInformer<T = object> extends EventEmitter<InformerEvents<T>> {
   readonly resource: ResourceRef;
   /** Reads the cache. */
   readonly lister: Lister<T>;
@@ -104,71 +39,51 @@ export class SharedInformer<T = object> extends EventEmitter<InformerEvents> imp
   readonly closed: Promise<void>;
 
   readonly #what: string;
-  readonly #stop: () => Promise<void>;
-  readonly #now: () => number;
-  readonly #indexer: Indexer;
-  readonly #bodies: Bodies;
-  readonly #holds: Holds;
-  readonly #fifo: DeltaFIFO<BlockRef>;
-  readonly #deltas: DeltaHandler<T>;
-  readonly #processor: Processor<T>;
+  readonly #host: InformerHost;
+  readonly #core: InformerCore<T>;
+  readonly #errors: ErrorReports<T>;
+  readonly #announcer: Announcer<T>;
+  readonly #registrations = new Registrations();
+  readonly #streams = new Set<EventStream<T>>();
+  readonly #objects: ObjectEmitter<T>;
   readonly #sync = Promise.withResolvers<void>();
   readonly #close = Promise.withResolvers<void>();
-  readonly #health: HealthTracker;
+  #isStarted = false;
   #isStopped = false;
-  #errors = 0;
+  #users = 0;
 
   /** @internal */
   constructor(plan: InformerPlan, host: InformerHost) {
-    super();
+    super({ captureRejections: true });
+    // Many share it: more than ten listeners are no leak.
+    this.setMaxListeners(0);
     this.resource = plan.resource;
     this.#what = describeResource(plan.resource);
-    this.#stop = host.stop;
+    this.#host = host;
     this.synced = this.#sync.promise;
     this.closed = this.#close.promise;
-    this.#now = host.now;
-    this.#health = new HealthTracker(host.now);
     this.synced.catch(() => {});
-    const { segments, seed } = host;
-    const { indexes, columns } = plan.fields;
-    this.#indexer = new Indexer({ segments, seed, indexes, columns });
-    this.#bodies = new Bodies({
-      segments,
-      format: jsonFormat,
-      cacheBytes: plan.decodeCacheBytes,
-      freeze: plan.options.freeze ?? false,
+    this.#announcer = new Announcer<T>(this as EventEmitter, () => this.health());
+    this.#errors = new ErrorReports<T>(this.#what, (error, feed = this.feeds[0]!) => {
+      feed.health.failed(error);
+      this.#announcer.error(error);
     });
-    this.#holds = new Holds((ref) => {
-      this.#bodies.forget(ref);
-      host.release(ref);
+    this.#core = new InformerCore<T>(plan, host, {
+      onReplaced: (feed) => this.#replaced(feed),
+      onStoreError: (error, feed) => this.#errors.storeFailed(error, feed),
+      onIndexError: (index, key, error) => this.#errors.indexFailed(index, key, error),
+      onHandlerError: (error, event, { plan }) => this.#errors.handlerFailed(error, event, plan),
+      // Whatever came shows that the server is heard again.
+      onSettled: () => this.#announcer.health(),
     });
-    const context: ObjectContext = {
-      segments,
-      bodies: this.#bodies,
-      columns: new Map(columns.map(({ name, fieldId }) => [name, fieldId])),
-    };
-    this.lister = new Lister<T>(this.#indexer, context);
-    this.#processor = new Processor<T>({
-      context,
-      holds: this.#holds,
-      now: host.now,
-      onHandlerError: (error, event) => this.#handlerFailed(error, event),
-    });
-    this.#deltas = new DeltaHandler<T>({
-      segments,
-      indexer: this.#indexer,
-      holds: this.#holds,
-      processor: this.#processor,
-      onReplaced: (typeMeta) => this.#replaced(typeMeta),
-      onStoreError: (error) => this.#emitError('store-full', (error as Error).message, { cause: error }),
-    });
-    const keyOf = (ref: BlockRef) => blockKey(segments.get(ref.segment), fromOffset8(ref.offset8));
-    this.#fifo = new DeltaFIFO({ keyOf, ordering: plan.options.ordering ?? 'total' });
+    this.lister = this.#core.lister;
+    this.#objects = new ObjectEmitter<T>(this as EventEmitter, (handler) => this.addEventHandler(handler));
+    this.#objects.listen();
   }
 
   /** True when the first list is in the cache. */
   get hasSynced(): boolean {
-    return this.#health.hasSynced;
+    return this.#core.hasSynced;
   }
 
   /** The same as {@link synced}, for those who ask whether they may start. */
@@ -176,26 +91,38 @@ export class SharedInformer<T = object> extends EventEmitter<InformerEvents> imp
     return this.synced;
   }
 
+  /** It was started; also true when it was stopped since. */
+  get isStarted(): boolean {
+    return this.#isStarted;
+  }
+
+  get isStopped(): boolean {
+    return this.#isStopped;
+  }
+
   /** Whether the cache can be trusted, what went wrong last, and what the reflector has been through. */
   health(): InformerHealth {
-    return this.#health.health;
+    return mergeHealth(this.feeds.map(({ health }) => health.health));
   }
 
   get stats(): InformerStats {
-    return {
-      objects: this.#indexer.size,
-      hasSynced: this.#health.hasSynced,
-      state: this.#health.state,
-      resourceVersion: this.#indexer.resourceVersion,
-      events: this.#processor.distributed,
-      errors: this.#errors,
-      handlerErrors: this.#processor.handlerErrors,
-      indexBytes: this.#indexer.memoryBytes,
-      heldBytes: this.#holds.heldBytes,
-      decoded: this.#bodies.decoded,
-      decodeCacheBytes: this.#bodies.cachedBytes,
-      queued: this.#fifo.size,
-    };
+    return { ...figuresOf(this.#core), errors: this.#errors.count, state: this.health().state };
+  }
+
+  /**
+   * Starts this informer alone; `SharedInformerFactory.start` starts all.
+   *
+   * @returns {@link synced}
+   * @throws UsageError when it was started already
+   * @throws StoppedError when it was stopped
+   */
+  start(): Promise<void> {
+    this.#refuseIfStopped();
+    if (this.#isStarted) {
+      throw new UsageError(`the informer of ${this.#what} was started already: wait for its \`synced\``);
+    }
+    this.#host.start();
+    return this.synced;
   }
 
   /**
@@ -203,21 +130,99 @@ export class SharedInformer<T = object> extends EventEmitter<InformerEvents> imp
    * time; when it returns a promise, the next event waits for it. A handler that throws or rejects is
    * reported as an `error` and counted; it gets the next event all the same.
    *
-   * @throws TypeError when the handler has no method that could be called
+   * @throws UsageError when the handler is none, or an option is out of range
    * @throws StoppedError when the informer was stopped
    */
-  addEventHandler(handler: Handler<T>): Registration {
-    if (this.#isStopped) throw new StoppedError(`the informer of ${this.#what} was stopped`);
-    const listener = this.#processor.add(deliverTo(handler));
-    if (this.#indexer.size > 0) {
-      const blocks: BlockRef[] = [];
-      for (let slot = this.#indexer.nextSlot(-1); slot !== -1; slot = this.#indexer.nextSlot(slot)) {
-        blocks.push(blockRefOf(this.#indexer, slot));
-      }
-      this.#processor.replay(listener, blocks);
+  addEventHandler(handler: Handler<T>, options?: HandlerOptions<T>): Registration {
+    this.#refuseIfStopped();
+    const listener = this.#core.add(planHandler(handler, options));
+    return this.#registrations.add(listener, this.synced, () => this.#core.processor.remove(listener));
+  }
+
+  /**
+   * The same as `registration.remove()`. Harmless when it was removed already.
+   *
+   * @throws UsageError when it is not a registration of this informer
+   */
+  removeEventHandler(registration: Registration): Promise<void> {
+    if (!this.#registrations.has(registration)) {
+      throw new UsageError(
+        `this is no registration of the informer of ${this.#what}: give what its addEventHandler returned`,
+      );
     }
-    const synced = this.synced.then(() => new Promise<void>((resolve) => listener.caughtUp(resolve)));
-    return new Registration(listener, synced, () => this.#processor.remove(listener));
+    return registration.remove();
+  }
+
+  /**
+   * The events for a `for await` loop, those of what exists first. The loop is a handler: an event can be read until
+   * the next one is asked for, and a slow loop gets merged events, see `HandlerOptions.backlogLimit`. Ends with the
+   * signal, with the loop, and with the informer.
+   *
+   * @throws as {@link addEventHandler}
+   */
+  events({ signal, ...options }: EventStreamOptions<T> = {}): EventStream<T> {
+    const register = (handler: Handler<T>) => this.addEventHandler(handler, options);
+    const stream = new EventStream<T>(register, signal, (ended) => this.#streams.delete(ended));
+    if (!stream.isEnded) this.#streams.add(stream);
+    return stream;
+  }
+
+  /**
+   * Adds indexes while the informer runs: field paths, which are then followed on this thread through the bytes of each
+   * object, or functions. Objects that are there are indexed in slices; before that is done, the new indexes can't be
+   * asked (`IndexNotReadyError`). All are added, or none when one can't be.
+   *
+   * @returns a promise that resolves when the indexes have all objects, at once when there are none; it rejects with an
+   * `IndexerFullError` when there is no room for them, and with a `StoppedError` when the informer is stopped before
+   * @throws DuplicateIndexError when there is an index of one of the names
+   * @throws FieldPathError when a path is wrong, or leads to what `project` leaves out
+   * @throws FieldOptionsError when a name is wrong, or an index is neither a path nor a function
+   * @throws StoppedError when the informer was stopped
+   */
+  addIndexers(indexers: Readonly<Record<string, IndexSpec<T>>>): Promise<void> {
+    this.#refuseIfStopped();
+    return this.#core.indexes.add(indexers as IndexersOfObjects);
+  }
+
+  /** As {@link addIndexers}, without those that are there in the same form. @internal */
+  ensureIndexers(indexers: Readonly<Record<string, IndexSpec<T>>>): Promise<void> {
+    this.#refuseIfStopped();
+    return this.#core.indexes.ensure(indexers as IndexersOfObjects);
+  }
+
+  /**
+   * Removes an index. Nobody can ask it from now on; its memory is given back in slices.
+   *
+   * @throws UnknownFieldError when there is no such index
+   * @throws UsageError for the index `namespace`, which every informer has
+   */
+  removeIndexer(name: string): void {
+    this.#core.indexes.remove(name);
+  }
+
+  /**
+   * For other threads: post it to a worker, and read the cache there with `Lister.attach(handle)`. Nothing is copied.
+   *
+   * @throws StoppedError when the informer was stopped
+   */
+  handle(): InformerHandle {
+    this.#refuseIfStopped();
+    return this.#core.handle();
+  }
+
+  /**
+   * Waits until everything up to a resourceVersion is in the cache, for example that of an object that you just wrote.
+   *
+   * @param options - `signal` ends the wait, with its reason
+   * @returns a promise that rejects with a `StoppedError` when the informer is stopped before
+   * @throws UsageError (as a rejection) when it is no decimal number, which all resourceVersions of API servers are
+   */
+  async atLeast(resourceVersion: string, { signal }: { readonly signal?: AbortSignal } = {}): Promise<void> {
+    this.#refuseIfStopped();
+    if (!/^[0-9]+$/.test(resourceVersion)) {
+      throw new UsageError(`${JSON.stringify(resourceVersion)} is no resourceVersion, which is a decimal number`);
+    }
+    await this.#core.versionWaiters.wait(resourceVersion, signal);
   }
 
   /**
@@ -225,58 +230,54 @@ export class SharedInformer<T = object> extends EventEmitter<InformerEvents> imp
    * nothing more. The factory makes a new one when asked for the resource again. Harmless when called twice.
    */
   stop(): Promise<void> {
-    return this.#stop();
+    return this.#host.stop();
   }
 
-  /** @internal */
-  get queued(): number {
-    return this.#fifo.size;
+  /**
+   * Gives one use back: `informerFor` counts one each time that it gives this informer. When nobody uses it any more
+   * it is stopped.
+   *
+   * @returns a promise that resolves when it has stopped, at once when others use it
+   */
+  release(): Promise<void> {
+    this.#users--;
+    return this.#users > 0 ? Promise.resolve() : this.stop();
   }
 
-  /** @internal */
-  get hasWork(): boolean {
-    return this.#fifo.size > 0 || this.#deltas.isBusy;
+  [Symbol.asyncDispose](): Promise<void> {
+    return this.release();
   }
 
-  /** @internal */
-  push(kind: number, block: BlockRef): void {
-    const type = DELTA_TYPES[kind];
-    if (type === undefined) throw new Error(`a ring record of ${this.#what} has the unknown kind ${kind}`);
-    this.#fifo.push(type, block);
+  override removeAllListeners(name?: keyof InformerEvents<T>): this {
+    if (name === undefined) super.removeAllListeners();
+    else super.removeAllListeners(name);
+    if (name === undefined) this.#objects.listen();
+    return this;
   }
 
-  /** @internal */
-  work(hasTime: () => boolean): void {
-    this.#health.lastEventMs = this.#now();
-    do {
-      if (this.#deltas.isBusy) this.#deltas.continueReplace(hasTime);
-      else if (this.#fifo.pop(this.#handle) === 0) return;
-    } while (hasTime());
+  /** Somebody was given this informer. @internal */
+  acquire(): void {
+    this.#users++;
   }
 
-  /** @internal */
-  settle(): void {
-    this.#deltas.settle();
-    // Whatever came shows that the server is heard again.
-    this.#tellHealth();
+  /** Its reflectors run. @internal */
+  started(): void {
+    this.#isStarted = true;
+    this.#core.resync.start();
   }
 
-  /** Where its reflector writes how it is doing. @internal */
-  get statusRow(): { status: SharedArrayBuffer; epochMs: number } {
-    return { status: this.#health.status, epochMs: this.#health.epochMs };
-  }
-
-  /** @internal */
-  notice(notice: ReflectorNotice): void {
+  /** A reflector tells something. @internal */
+  notice(notice: ReflectorNotice, feed: Feed<T> = this.feeds[0]!): void {
     if (notice.type === 'state') {
-      this.#health.state = notice.state;
-      this.emit('state', notice.state);
-      this.#tellHealth();
+      feed.health.state = notice.state;
+      this.#announcer.tell('state', notice.state);
+      if (notice.state === 'watching') this.#announcer.tell('connect');
+      this.#announcer.health();
     } else if (notice.type === 'progress') {
       const { items, remaining } = notice;
-      this.emit('progress', remaining === undefined ? { items } : { items, remaining });
+      this.#announcer.tell('progress', remaining === undefined ? { items } : { items, remaining });
     } else {
-      this.#emitError(notice.code, notice.message, notice);
+      this.#errors.report(notice.code, notice.message, notice, feed);
     }
   }
 
@@ -284,60 +285,48 @@ export class SharedInformer<T = object> extends EventEmitter<InformerEvents> imp
   stopped(): void {
     if (this.#isStopped) return;
     this.#isStopped = true;
-    this.#health.state = 'stopped';
-    for (const listener of this.#processor.listeners) this.#processor.remove(listener);
+    this.#core.resync.stop();
+    this.#core.indexes.stop();
+    for (const { health } of this.feeds) health.state = 'stopped';
+    for (const stream of [...this.#streams]) stream.end();
+    this.#registrations.removeAll();
     this.#close.resolve();
-    this.#tellHealth();
+    this.#core.versionWaiters.end(
+      new StoppedError(
+        `the informer of ${this.#what} was stopped before its cache had the version that was asked for`,
+      ),
+    );
+    this.#announcer.health();
     this.#sync.reject(new StoppedError(`the informer of ${this.#what} was stopped before it had synced`));
   }
 
   /** Gives all blocks back; the cache is empty afterwards. @internal */
   discard(): void {
-    while (this.#fifo.pop(({ object }) => this.#holds.retire(object)) > 0);
-    this.#deltas.discard();
+    this.#core.discard();
   }
 
-  readonly #handle = (delta: { type: DeltaType; object: BlockRef }, isInitial: boolean): void => {
-    this.#deltas.handle(delta, isInitial);
-  };
-
-  #replaced(typeMeta: { kind?: string; apiVersion?: string }): void {
-    const { kind, apiVersion } = typeMeta;
-    if (kind !== undefined && apiVersion !== undefined) this.#bodies.typeMeta = { kind, apiVersion };
-    if (this.#health.hasSynced) return;
-    this.#health.hasSynced = true;
-    this.#sync.resolve();
-    this.emit('synced');
-    this.#tellHealth();
+  /** What its reflectors bring: one, or one for each namespace. @internal */
+  get feeds(): readonly Feed<T>[] {
+    return this.#core.feeds;
   }
 
-  #handlerFailed(error: unknown, event: InformerEvent<T>): void {
-    const reason = error instanceof Error ? error.message : String(error);
-    const message = `a handler of ${this.#what} failed on the ${event.type} of ${event.key}: ${reason}`;
-    this.#emitError('handler-failed', message, { cause: error });
+  /** An async listener rejected. Called by the emitter. @internal */
+  [Symbol.for('nodejs.rejection')](error: unknown, name: unknown): void {
+    this.#errors.listenerFailed(String(name), error);
   }
 
-  #emitError(
-    code: string,
-    message: string,
-    details: { status?: number; retryInMs?: number; cause?: unknown },
-  ): void {
-    this.#errors++;
-    const { status, retryInMs, cause } = details;
-    const error = new InformerError(message, {
-      code,
-      resource: this.#what,
-      ...(status !== undefined && { status }),
-      ...(retryInMs !== undefined && { retryInMs }),
-      ...(cause !== undefined && { cause }),
-    });
-    this.#health.failed(error);
-    // An `error` that nobody listens to would be thrown by the emitter: it is information, never fatal.
-    if (this.listenerCount('error') > 0) this.emit('error', error);
-    this.#tellHealth();
+  #refuseIfStopped(): void {
+    if (!this.#isStopped) return;
+    throw new StoppedError(`the informer of ${this.#what} was stopped: ask the factory for another one`);
   }
 
-  #tellHealth(): void {
-    if (this.listenerCount('health') > 0 && this.#health.hasTurned()) this.emit('health', this.health());
+  #replaced({ health }: Feed<T>): void {
+    if (this.#isStopped || health.hasSynced) return;
+    health.hasSynced = true;
+    if (this.hasSynced) {
+      this.#sync.resolve();
+      this.#announcer.tell('synced');
+    }
+    this.#announcer.health();
   }
 }

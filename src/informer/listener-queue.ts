@@ -1,51 +1,53 @@
 /**
- * The backlog of one listener. It is bounded by the number of keys: once it is long, events of one key are
- * merged, so that a slow handler sees fewer steps of the same story. What was merged away is counted.
+ * The backlog of a listener that gets one event at a time. It is bounded by the number of keys: once it is long,
+ * events of one key are merged, so that a slow handler sees fewer steps of the same story. What was merged away is
+ * counted.
  */
 import type { InformerEvent } from './event.ts';
-
-/** Backlog from which on events of one key are merged: a burst should pass unmerged, a lag should not grow. */
-const MERGE_FROM = 1024;
+import { type EventQueue, isRecreation, type Merger } from './event-queue.ts';
 
 /** Dead entries at the front of the array after which it is cut. */
 const COMPACT_AFTER = 1024;
-
-interface Merger<T> {
-  merge(first: InformerEvent<T>, second: InformerEvent<T>): InformerEvent<T> | undefined;
-}
 
 /** An entry whose event was merged away keeps its place and holds nothing. */
 interface Entry<T> {
   event: InformerEvent<T> | undefined;
 }
 
-export class ListenerQueue<T> {
+export class ListenerQueue<T> implements EventQueue<T> {
   laps = 0;
 
   readonly #merger: Merger<T>;
+  readonly #mergeFrom: number;
   #entries: Entry<T>[] = [];
   #first = 0;
   #size = 0;
   /** Last entry of each key; only while the backlog is long. */
   #byKey: Map<string, Entry<T>> | undefined;
 
-  constructor(merger: Merger<T>) {
+  /** @param mergeFrom - events that wait from which on those of one key are merged */
+  constructor(merger: Merger<T>, mergeFrom: number) {
     this.#merger = merger;
+    this.#mergeFrom = mergeFrom;
   }
 
   get size(): number {
     return this.#size;
   }
 
+  get hasNext(): boolean {
+    return this.#size > 0;
+  }
+
   push(event: InformerEvent<T>): void {
-    if (this.#byKey === undefined && this.#size >= MERGE_FROM) this.#indexKeys();
+    if (this.#byKey === undefined && this.#size >= this.#mergeFrom) this.#indexKeys();
     const queued = this.#byKey?.get(event.key);
     if (queued?.event !== undefined && !isRecreation(queued.event, event)) {
       this.#mergeInto(queued, event);
       return;
     }
     const entry = { event };
-    if (this.#entries.length > 2 * (this.#size + MERGE_FROM)) this.#dropDead();
+    if (this.#entries.length > 2 * (this.#size + COMPACT_AFTER)) this.#dropDead();
     this.#entries.push(entry);
     this.#byKey?.set(event.key, entry);
     this.#size++;
@@ -65,6 +67,22 @@ export class ListenerQueue<T> {
     }
     return undefined;
   }
+
+  clear(): InformerEvent<T>[] {
+    const events: InformerEvent<T>[] = [];
+    for (let i = this.#first; i < this.#entries.length; i++) {
+      const { event } = this.#entries[i]!;
+      if (event !== undefined) events.push(event);
+    }
+    this.#size = 0;
+    this.#reset();
+    return events;
+  }
+
+  /** Only one event is handed out at a time, so no key has to be remembered. */
+  started(): void {}
+
+  finished(): void {}
 
   #mergeInto(entry: Entry<T>, event: InformerEvent<T>): void {
     this.laps++;
@@ -99,9 +117,4 @@ export class ListenerQueue<T> {
     this.#first = 0;
     this.#byKey = undefined;
   }
-}
-
-/** A delete and the add of another object under the same name stay two events: they are two objects. */
-function isRecreation(first: InformerEvent<unknown>, second: InformerEvent<unknown>): boolean {
-  return first.type === 'delete' && second.type === 'add';
 }

@@ -1,122 +1,185 @@
 /** Reads an informer's cache. Everything is synchronous and sees what has been handled so far. */
-import { BlockRef, type Indexer } from '../store/index.ts';
+import {
+  type BlockRef,
+  Bodies,
+  type Conditions,
+  type Indexer,
+  jsonFormat,
+  type ObjectSource,
+  StoreReader,
+} from '../store/index.ts';
+import type { InformerHandle } from './handle.ts';
 import { type ObjectContext, ObjectRef } from './object-ref.ts';
+import { Query, type Selection } from './query.ts';
 
-/** Name of the index that every informer has. */
-export const NAMESPACE_INDEX = 'namespace';
+export { NAMESPACE_INDEX } from './query.ts';
+
+/** No condition that an object has to meet. */
+const ALL: Conditions = [];
 
 /**
  * Objects are decoded on first touch, kept in a bounded cache, and shared with everyone: read-only.
  * Source: client-go's `tools/cache/listers.go` and `thread_safe_store.go`.
  */
 export class Lister<T = object> {
-  readonly #indexer: Indexer;
+  readonly #source: ObjectSource;
   readonly #context: ObjectContext;
+  readonly #decode: (ref: BlockRef) => T;
 
   /** @internal */
-  constructor(indexer: Indexer, context: ObjectContext) {
-    this.#indexer = indexer;
+  constructor(source: ObjectSource, context: ObjectContext) {
+    this.#source = source;
     this.#context = context;
+    this.#decode = (ref) => context.bodies.decode(ref) as T;
+  }
+
+  /**
+   * Reads the cache of an informer on another thread than its own, in the same memory: nothing is copied, no message is
+   * sent for a read, and what the informer's thread has handled is visible at once. `get`, and the objects of an index
+   * value that lie in one shard, are of one moment; a list is not. What is decoded is decoded for this thread.
+   *
+   * @param handle - what `informer.handle()` gave, posted to this thread
+   * @throws StoreHandleError when it is no handle, or one of another version of kubering
+   */
+  static attach<T = object>(handle: InformerHandle, options: AttachOptions = {}): AttachedLister<T> {
+    return new AttachedLister<T>(handle, options);
   }
 
   /** How many objects there are. */
   get size(): number {
-    return this.#indexer.size;
+    return this.#source.size;
   }
 
   /** Up to this version of the resource everything is in the cache; '' before the first list. */
   get resourceVersion(): string {
-    return this.#indexer.resourceVersion;
+    return this.#source.resourceVersion;
   }
 
   /**
    * @param key - `namespace/name`, or `name` for a cluster-scoped object
+   * @throws KeyError when no object can have such a key, for example because it has two slashes
    * @throws DecodeError when the body of the object is not valid
    */
   get(key: string): T | undefined {
-    return this.ref(key)?.object;
+    const found = this.#source.find(key);
+    return found === undefined ? undefined : this.#source.read(found, ALL, this.#decode);
   }
 
+  /** Throws as `get`. */
   has(key: string): boolean {
-    return this.#indexer.find(key) !== -1;
+    return this.#source.find(key) !== undefined;
   }
 
-  /** A handle to the current version, nothing decoded. */
+  /** A handle to the current version, nothing decoded. Throws as `get`. */
   ref(key: string): ObjectRef<T> | undefined {
-    const slot = this.#indexer.find(key);
-    return slot === -1 ? undefined : this.#refOf(slot);
-  }
-
-  /** All objects, or those of one namespace, in no order. Decodes each: `refs` does not. */
-  list(options: { namespace?: string } = {}): T[] {
-    return this.refs(options).map((ref) => ref.object);
-  }
-
-  refs(options: { namespace?: string } = {}): ObjectRef<T>[] {
-    if (options.namespace !== undefined) return this.refsByIndex(NAMESPACE_INDEX, options.namespace);
-    const refs: ObjectRef<T>[] = [];
-    for (let slot = this.#indexer.nextSlot(-1); slot !== -1; slot = this.#indexer.nextSlot(slot)) {
-      refs.push(this.#refOf(slot));
-    }
-    return refs;
-  }
-
-  /** All keys, in no order. */
-  keys(): string[] {
-    const keys: string[] = [];
-    for (let slot = this.#indexer.nextSlot(-1); slot !== -1; slot = this.#indexer.nextSlot(slot)) {
-      keys.push(this.#indexer.keyOf(slot));
-    }
-    return keys;
+    const found = this.#source.find(key);
+    return found === undefined ? undefined : new ObjectRef<T>(this.#context, found);
   }
 
   /**
-   * The objects that have a value in an index, in no order.
+   * Objects by index values, namespace and labels. The smallest of the indexes is walked; the others are looked up.
    *
+   * @param where - index names with the values that objects have to have there; none: all objects
    * @throws UnknownFieldError when the informer has no such index
+   * @throws IndexNotReadyError when an index was just added and does not have all objects yet
+   * @throws LabelSelectorError when the label selector is none
    */
+  query(where: Readonly<Record<string, string>> = {}, selection: Selection = {}): Query<T> {
+    return new Query<T>(this.#source, this.#context, where, selection);
+  }
+
+  /** All objects, or those that are selected, in no order. Decodes each: `refs` does not. Throws as `query`. */
+  list(selection: Selection = {}): T[] {
+    return this.query({}, selection).objects();
+  }
+
+  /** As {@link list}, nothing decoded. */
+  refs(selection: Selection = {}): ObjectRef<T>[] {
+    return this.query({}, selection).refs();
+  }
+
+  /** All keys, or those of the objects that are selected, in no order. Throws as `query`. */
+  keys(selection: Selection = {}): string[] {
+    return this.query({}, selection).keys();
+  }
+
+  /** How many objects there are, or are selected; nothing decoded. Throws as `query`. */
+  count(selection: Selection = {}): number {
+    return this.query({}, selection).count();
+  }
+
+  /** The objects that have a value in an index, in no order. Throws as `query`. */
   byIndex(index: string, value: string): T[] {
-    return this.refsByIndex(index, value).map((ref) => ref.object);
+    return this.query({ [index]: value }).objects();
   }
 
   /** As {@link byIndex}, nothing decoded. */
   refsByIndex(index: string, value: string): ObjectRef<T>[] {
-    const refs: ObjectRef<T>[] = [];
-    this.#indexer.byIndex(index, value, (slot) => refs.push(this.#refOf(slot)));
-    return refs;
+    return this.query({ [index]: value }).refs();
   }
 
-  /**
-   * The keys of the objects that have a value in an index, sorted.
-   *
-   * @throws UnknownFieldError when the informer has no such index
-   */
+  /** The keys of the objects that have a value in an index, sorted. Throws as `query`. */
   indexKeys(index: string, value: string): string[] {
-    return this.#indexer.indexKeys(index, value);
+    return this.query({ [index]: value })
+      .keys()
+      .sort();
   }
 
-  /**
-   * All values of an index that any object has, in no order.
-   *
-   * @throws UnknownFieldError when the informer has no such index
-   */
+  /** All values of an index that any object has, in no order. Throws as `query`. */
   indexValues(index: string): string[] {
-    return this.#indexer.indexValues(index);
+    return this.#source.valuesOf(index);
+  }
+}
+
+/** All fields are optional. */
+export interface AttachOptions {
+  /** Most bytes of bodies whose objects stay decoded on this thread. @default 32 MiB */
+  readonly decodeCacheBytes?: number;
+  /** Freezes decoded objects, so that code that writes to a shared object throws. For tests. @default false */
+  readonly freeze?: boolean;
+}
+
+/** A worker looks at few objects again and again; what it decoded is there besides what other threads decoded. */
+const ATTACHED_CACHE_BYTES = 32 * 1024 * 1024;
+
+/** The cache of an informer, read on another thread than its own. Made by {@link Lister.attach}. */
+export class AttachedLister<T = object> extends Lister<T> {
+  readonly #reader: StoreReader;
+
+  /** @internal */
+  constructor({ store, columns, indexPaths }: InformerHandle, options: AttachOptions) {
+    const { decodeCacheBytes = ATTACHED_CACHE_BYTES, freeze = false } = options;
+    let bodies: Bodies | undefined;
+    const reader = new StoreReader(store, ({ typeMeta }) => {
+      if (bodies !== undefined) bodies.typeMeta = typeMeta;
+    });
+    const { segments } = reader;
+    bodies = new Bodies({ segments, format: jsonFormat, cacheBytes: decodeCacheBytes, freeze });
+    bodies.typeMeta = reader.typeMeta;
+    const paths = new Map(indexPaths);
+    super(reader, {
+      segments,
+      bodies,
+      columns: new Map(columns),
+      indexOfPath: (path) => {
+        const name = paths.get(path);
+        return name !== undefined && reader.hasIndex(name) ? name : undefined;
+      },
+    });
+    this.#reader = reader;
   }
 
-  #refOf(slot: number): ObjectRef<T> {
-    return new ObjectRef<T>(this.#context, blockRefOf(this.#indexer, slot));
+  /** Lets go of the informer's memory. Reads throw a `DetachedError` afterwards. */
+  detach(): void {
+    this.#reader.detach();
+  }
+
+  [Symbol.dispose](): void {
+    this.detach();
   }
 }
 
 /** Names the block that a slot has now. */
 export function blockRefOf(indexer: Indexer, slot: number): BlockRef {
-  return new BlockRef(
-    indexer.segmentOf(slot),
-    indexer.offset8Of(slot),
-    indexer.lengthOf(slot),
-    indexer.stampOf(slot),
-    indexer.hashLoOf(slot),
-    indexer.hashHiOf(slot),
-  );
+  return indexer.refOf(slot);
 }

@@ -1,4 +1,5 @@
 /** A handle to one version of a cached object, of which nothing is decoded until somebody looks. */
+import { bytePathOf } from '../index/index.ts';
 import {
   type BlockRef,
   type Bodies,
@@ -13,14 +14,18 @@ import {
   ReleasedObjectError,
   type Segment,
   type SegmentTable,
+  UnknownFieldError,
 } from '../store/index.ts';
+import { type Column, type ColumnValue, columnValue } from './column.ts';
 
 /** What a handle needs of its informer. */
 export interface ObjectContext {
   readonly segments: SegmentTable;
   readonly bodies: Bodies;
-  /** Field ids of the columns. */
-  readonly columns: ReadonlyMap<string, number>;
+  /** By name. */
+  readonly columns: ReadonlyMap<string, Column>;
+  /** Name of an index over this path (in its written form) that has all objects. */
+  readonly indexOfPath: (path: string) => string | undefined;
 }
 
 /**
@@ -65,18 +70,17 @@ export class ObjectRef<T = object> {
   }
 
   /**
-   * Value of a column (see `InformerOptions.columns`) without decoding the object; undefined when the
-   * object has none.
+   * Value of a column (see `InformerOptions.columns`) without decoding the object, of the type that the column was given;
+   * undefined when the object has none of that type. Integers of string columns are exact, however long.
    *
-   * @throws RangeError when the informer has no such column
+   * @throws UnknownFieldError when the informer has no such column
    */
-  column(name: string): string | undefined {
-    const id = this.#context.columns.get(name);
-    if (id === undefined) {
-      const known = [...this.#context.columns.keys()].join(', ') || 'none';
-      throw new RangeError(`this informer has no column '${name}'; it has: ${known}`);
-    }
-    return blockField(this.#segment(), fromOffset8(this.#ref.offset8), id);
+  column<V extends ColumnValue = string>(name: string): V | undefined {
+    const { columns } = this.#context;
+    const column = columns.get(name);
+    if (column === undefined) throw new UnknownFieldError('column', name, [...columns.keys()]);
+    const text = blockField(this.#segment(), fromOffset8(this.#ref.offset8), column.fieldId);
+    return text === undefined ? undefined : (columnValue(text, column.type) as V | undefined);
   }
 
   /**
@@ -98,6 +102,30 @@ export class ObjectRef<T = object> {
    */
   get json(): string {
     return this.#context.bodies.text(this.#ref);
+  }
+
+  /**
+   * The value at a field path, for example `ref.at('spec.containers')`: only its bytes are decoded, not the object. It is
+   * yours: nobody shares it. Of a path with `[*]`, a filter or `keys(…)`, a list of all values.
+   *
+   * @returns undefined when the object has nothing there
+   * @throws FieldPathError when it is no field path
+   * @throws DecodeError when the body is not valid there
+   * @throws ReleasedObjectError when the handle was kept for too long
+   */
+  at<V = unknown>(path: string): V | undefined {
+    const compiled = bytePathOf(path);
+    const values = this.#context.bodies.valuesAt(this.#ref, compiled);
+    return (compiled.isSingle ? values[0] : values) as V | undefined;
+  }
+
+  /**
+   * The JSON of what {@link at} gives, as the server wrote it: `BigInt(ref.jsonAt('spec.big')!)` is exact. Throws as it does.
+   */
+  jsonAt(path: string): string | undefined {
+    const compiled = bytePathOf(path);
+    const texts = this.#context.bodies.textsAt(this.#ref, compiled);
+    return compiled.isSingle ? texts[0] : `[${texts.join(',')}]`;
   }
 
   /** Decodes now, so that key and object can be read for as long as you like. */

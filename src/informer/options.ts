@@ -1,21 +1,39 @@
 /** How an informer is made, and the checks of that. */
-import { type CompiledFields, compileFields, type Projection } from '../index/index.ts';
+import type { KubeConfig } from '@kubernetes/client-node';
+import {
+  type ColumnSpec,
+  type CompiledFields,
+  checkFieldName,
+  compileFields,
+  type IndexFunction,
+  type IndexSpec,
+  type Projection,
+  splitIndexers,
+} from '../index/index.ts';
 import type { ListerWatcher } from '../list-watch/index.ts';
 import { type InitialList, type ResourceRef, resourcePath } from '../reflector/index.ts';
-import type { ScanSpec } from '../scan/index.ts';
+import { checkScanSpec, type ScanSpec } from '../scan/index.ts';
 import { UsageError } from './errors.ts';
+import { checkResyncMs } from './handler-options.ts';
 import { NAMESPACE_INDEX } from './lister.ts';
 
 /** All fields are optional. */
-export interface InformerOptions {
+export interface InformerOptions<T = object> {
   /**
-   * Indexes by name: field paths, for example `{ byNode: 'spec.nodeName' }`. Each informer has an index
-   * `namespace` besides.
+   * Indexes by name: field paths, for example `{ byNode: 'spec.nodeName' }`, which the worker follows, or functions of
+   * objects, which are called on this thread and are slow, see `IndexFunction`. `indexBy` has common paths. Each informer
+   * has an index `namespace` besides.
    */
-  readonly indexers?: Readonly<Record<string, string>>;
-  /** Fields by name that can be read without decoding the object, for example `{ phase: 'status.phase' }`. */
-  readonly columns?: Readonly<Record<string, string>>;
-  /** What is not kept of each object, for example `drop('metadata.managedFields')`. @default everything is kept */
+  readonly indexers?: Readonly<Record<string, IndexSpec<T>>>;
+  /**
+   * Fields by name that can be read without decoding the object, for example
+   * `{ phase: 'status.phase', replicas: { path: 'spec.replicas', type: 'number' } }`.
+   */
+  readonly columns?: Readonly<Record<string, ColumnSpec>>;
+  /**
+   * What is kept of each object, for example `drop('metadata.managedFields')` or `keep('metadata.labels', 'spec')`.
+   * @default everything
+   */
   readonly project?: Projection;
   /** Only objects whose labels match, as `kubectl -l`. */
   readonly labelSelector?: string;
@@ -41,12 +59,34 @@ export interface InformerOptions {
   readonly watchIdleMs?: number;
   /** Most bytes of bodies whose objects stay decoded. @default 128 MiB */
   readonly decodeCacheBytes?: number;
+  /** Most objects that stay decoded. @default no limit but the bytes */
+  readonly decodeCacheEntries?: number;
   /**
    * Where objects come from instead of the API server, for example a `ListWatch` of two functions. Runs on this
    * thread. Unless `watchIdleMs` is given, its watches may be silent for any time. `metadataOnly`, `initialList` and
    * `compression` are about requests to an API server and mean nothing here.
    */
   readonly listerWatcher?: ListerWatcher;
+  /**
+   * Period after which handlers that name none get each object again, in milliseconds; 0 for never. See
+   * `HandlerOptions.resyncMs`. @default 0
+   */
+  readonly resyncMs?: number;
+  /**
+   * Several namespaces in one informer: a list and watch for each, one cache and one lister for all. For who may not
+   * list the whole cluster. @default the namespace of the resource, or all
+   */
+  readonly namespaces?: readonly string[];
+  /**
+   * Names another view of the same resource, namespace and selectors, with a projection, columns or indexes of its
+   * own: it has its own watch and cache. @default ''
+   */
+  readonly view?: string;
+  /**
+   * Another cluster than the factory's. Its informers share the factory's workers and memory, and have connections of
+   * their own.
+   */
+  readonly kubeConfig?: KubeConfig;
   /** Freezes decoded objects, so that a handler that writes to a shared object throws. For tests. @default false */
   readonly freeze?: boolean;
 }
@@ -64,22 +104,30 @@ const DEFAULT_DECODE_CACHE_BYTES = 128 * 1024 * 1024;
 export interface InformerPlan {
   readonly resource: ResourceRef;
   readonly options: InformerOptions;
+  /** When there are several in one informer. */
+  readonly namespaces: readonly string[] | undefined;
   readonly pageLimit: number;
   readonly decodeCacheBytes: number;
+  readonly resyncMs: number;
   readonly fields: CompiledFields;
+  /** Indexes that are functions. */
+  readonly functions: ReadonlyMap<string, IndexFunction>;
   readonly scan: ScanSpec;
 }
 
 /**
  * Checks options and compiles field paths.
  *
- * @throws UsageError, FieldPathError, FieldOptionsError, InvalidResourceError
+ * @throws UsageError, FieldPathError, FieldOptionsError, ScanSpecError, InvalidResourceError
  */
 export function planInformer(resource: ResourceRef, options: InformerOptions): InformerPlan {
   resourcePath(resource);
   if (options.indexers !== undefined && Object.hasOwn(options.indexers, NAMESPACE_INDEX)) {
     throw new UsageError(`every informer has an index '${NAMESPACE_INDEX}': give yours another name`);
   }
+  const { resyncMs = 0, namespaces } = options;
+  checkResyncMs(resyncMs);
+  checkNamespaces(resource, namespaces);
   const { pageLimit = DEFAULT_PAGE_LIMIT, decodeCacheBytes = DEFAULT_DECODE_CACHE_BYTES } = options;
   if (!Number.isInteger(pageLimit) || pageLimit < 0) {
     throw new UsageError(`pageLimit is a whole number from 0 (no pages) on, not ${pageLimit}`);
@@ -87,23 +135,38 @@ export function planInformer(resource: ResourceRef, options: InformerOptions): I
   if (!(decodeCacheBytes >= 0)) {
     throw new UsageError(`decodeCacheBytes is a number of bytes from 0 on, not ${decodeCacheBytes}`);
   }
+  const { decodeCacheEntries = 0, project } = options;
+  if (!Number.isInteger(decodeCacheEntries) || decodeCacheEntries < 0) {
+    throw new UsageError(`decodeCacheEntries is a whole number from 0 on, not ${decodeCacheEntries}`);
+  }
   checkListerWatcher(options.listerWatcher);
+  const { paths, functions } = splitIndexers(options.indexers ?? {});
+  for (const name of functions.keys()) checkFieldName('indexers', name);
   const fields = compileFields({
-    indexers: { ...options.indexers, [NAMESPACE_INDEX]: 'metadata.namespace' },
+    indexers: { ...paths, [NAMESPACE_INDEX]: 'metadata.namespace' },
     columns: options.columns ?? {},
   });
   const scan: ScanSpec = {
     fields: fields.fields.map(({ id, steps }) => ({ id, path: steps })),
-    drops: options.project?.paths ?? [],
+    drops: project?.type === 'drop' ? project.paths : [],
+    keeps: project?.type === 'keep' ? project.paths : [],
   };
-  return { resource, options, pageLimit, decodeCacheBytes, fields, scan };
+  // What the worker could not load is said here and now.
+  checkScanSpec(scan);
+  return { resource, options, namespaces, pageLimit, decodeCacheBytes, resyncMs, fields, functions, scan };
 }
 
-/** Whether an informer made with one serves who asks with the other. */
-export function isSameOptions(a: InformerOptions, b: InformerOptions): boolean {
-  const { listerWatcher: sourceA, ...restA } = a;
-  const { listerWatcher: sourceB, ...restB } = b;
-  return sourceA === sourceB && JSON.stringify(restA) === JSON.stringify(restB);
+function checkNamespaces(resource: ResourceRef, namespaces: readonly string[] | undefined): void {
+  if (namespaces === undefined) return;
+  if (resource.namespace !== undefined) {
+    throw new UsageError('give either a namespace in the resource or the option namespaces, not both');
+  }
+  if (namespaces.length === 0 || new Set(namespaces).size < namespaces.length) {
+    throw new UsageError(
+      'namespaces names at least one namespace, and each once; leave it out for all of them',
+    );
+  }
+  for (const namespace of namespaces) resourcePath({ ...resource, namespace });
 }
 
 function checkListerWatcher(listerWatcher: Partial<ListerWatcher> | undefined): void {

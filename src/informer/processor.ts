@@ -1,19 +1,27 @@
-/** Gives each event to all listeners, and keeps its bodies readable until the last of them is done. */
-import type { BlockRef, Holds } from '../store/index.ts';
+/**
+ * `distribute`: gives each event to all listeners, and keeps its bodies readable until the last of them is done.
+ * Source: `sharedProcessor` in client-go's `tools/cache/shared_informer.go`.
+ */
+import type { BlockRef, Holds, Indexer } from '../store/index.ts';
+import type { ChangeClock } from './change-clock.ts';
 import { InformerEvent, type InformerEventType } from './event.ts';
-import type { Deliver } from './handlers.ts';
-import { Listener, type ListenerHost, type Replay } from './listener.ts';
-import type { ObjectContext } from './object-ref.ts';
+import type { HandlerPlan } from './handler-options.ts';
+import { Joining } from './joining.ts';
+import { Listener, type ListenerHost } from './listener.ts';
+import { blockRefOf } from './lister.ts';
+import type { ObjectContext, ObjectRef } from './object-ref.ts';
 
 export interface ProcessorOptions<T> {
   readonly context: ObjectContext;
+  readonly indexer: Indexer;
   readonly holds: Holds;
+  readonly clock: ChangeClock;
   readonly now: () => number;
-  readonly onHandlerError: (error: unknown, event: InformerEvent<T>) => void;
+  readonly onHandlerError: (error: unknown, event: InformerEvent<T>, listener: Listener<T>) => void;
 }
 
 export class Processor<T> implements ListenerHost<T> {
-  /** Events given to `distribute`, and errors of handlers. */
+  /** Changes given to `distribute`, and errors of handlers. */
   distributed = 0;
   handlerErrors = 0;
 
@@ -28,34 +36,34 @@ export class Processor<T> implements ListenerHost<T> {
     return this.#listeners;
   }
 
-  add(deliver: Deliver<T>): Listener<T> {
-    const listener = new Listener(deliver, this);
+  /** Some listener asked for resyncs. */
+  get hasResyncs(): boolean {
+    for (const listener of this.#listeners) if (listener.resyncMs > 0) return true;
+    return false;
+  }
+
+  /** Adds a listener, which gets what exists before any later event. */
+  add(plan: HandlerPlan<T>): Listener<T> {
+    const { indexer, clock } = this.#options;
+    // What is stored but not told yet must not be told to it either.
+    const isLate = indexer.size > 0 || clock.oldestUntold <= clock.last;
+    const joining = isLate ? new Joining(indexer, clock) : undefined;
+    const listener = new Listener(plan, this, joining);
     this.#listeners.add(listener);
     return listener;
   }
 
-  /** Gives the objects that exist already to one listener, before any later event. */
-  replay(listener: Listener<T>, blocks: readonly BlockRef[]): void {
-    const close = this.#options.holds.snapshot();
-    let next = 0;
-    const replay: Replay<T> = {
-      next: () => {
-        const block = blocks[next++];
-        return block && this.#hold(this.#event('add', block, undefined, true, false));
-      },
-      close,
-    };
-    listener.startReplay(replay);
-  }
-
-  remove(listener: Listener<T>): void {
+  remove(listener: Listener<T>): Promise<void> {
     this.#listeners.delete(listener);
-    listener.remove();
+    return listener.remove();
   }
 
   /**
    * Tells all listeners of one change. Afterwards the caller may retire both blocks: those that a listener
    * still needs are held.
+   *
+   * @param slot - where the object lies in the store, or lay
+   * @param change - number of the change
    */
   distribute(
     type: InformerEventType,
@@ -63,6 +71,8 @@ export class Processor<T> implements ListenerHost<T> {
     oldBlock: BlockRef | undefined,
     isInitial: boolean,
     isFinalStateUnknown: boolean,
+    slot: number,
+    change: number,
   ): void {
     this.distributed++;
     if (this.#listeners.size === 0) return;
@@ -71,10 +81,43 @@ export class Processor<T> implements ListenerHost<T> {
     event.pending = 1;
     for (const listener of this.#listeners) {
       event.pending++;
-      if (listener.offer(event)) event.pending--;
+      if (listener.offer(event, slot, change)) event.pending--;
     }
     event.pending--;
     if (event.pending > 0) this.#hold(event, event.pending);
+  }
+
+  /**
+   * Gives an object that did not change to listeners that want it again, as an update from its state to its state.
+   *
+   * @param isRelist - to all that asked for resyncs; else to those whose period is over
+   */
+  distributeAgain(block: BlockRef, slot: number, change: number, isRelist: boolean): void {
+    const event = this.#event('update', block, block, false, false);
+    event.pending = 1;
+    for (const listener of this.#listeners) {
+      const isWanted = isRelist ? listener.resyncMs > 0 : listener.isResyncing;
+      // Whoever is getting what exists for the first time needs it no second time.
+      if (!isWanted || listener.isJoining) continue;
+      event.pending++;
+      if (listener.offer(event, slot, change)) event.pending--;
+    }
+    event.pending--;
+    if (event.pending > 0) this.#hold(event, event.pending);
+  }
+
+  existing(slot: number): InformerEvent<T> {
+    const block = blockRefOf(this.#options.indexer, slot);
+    return this.#hold(this.#event('add', block, undefined, true, false), 1);
+  }
+
+  filtered(event: InformerEvent<T>, filter: (ref: ObjectRef<T>) => boolean): InformerEvent<T> | undefined {
+    if (event.oldRef === undefined) return filter(event) ? event : undefined;
+    const wasSeen = filter(event.oldRef);
+    if (filter(event)) {
+      return wasSeen ? event : this.#event('add', event.block, undefined, false, false);
+    }
+    return wasSeen ? this.#event('delete', event.oldRef.block, undefined, false, false) : undefined;
   }
 
   finished(event: InformerEvent<T>): void {
@@ -88,15 +131,15 @@ export class Processor<T> implements ListenerHost<T> {
   merge(first: InformerEvent<T>, second: InformerEvent<T>): InformerEvent<T> | undefined {
     const merged = this.#merged(first, second);
     // The merged event takes its holds before the two give up theirs.
-    if (merged !== undefined) this.#hold(merged);
+    if (merged !== undefined) this.#hold(merged, 1);
     this.finished(first);
     this.finished(second);
     return merged;
   }
 
-  handlerFailed(error: unknown, event: InformerEvent<T>): void {
+  handlerFailed(error: unknown, event: InformerEvent<T>, listener: Listener<T>): void {
     this.handlerErrors++;
-    this.#options.onHandlerError(error, event);
+    this.#options.onHandlerError(error, event, listener);
   }
 
   now(): number {
@@ -122,7 +165,7 @@ export class Processor<T> implements ListenerHost<T> {
     return new InformerEvent<T>(this.#options.context, type, block, oldBlock, isInitial, isFinalStateUnknown);
   }
 
-  #hold(event: InformerEvent<T>, pending = 1): InformerEvent<T> {
+  #hold(event: InformerEvent<T>, pending: number): InformerEvent<T> {
     event.pending = pending;
     event.isHeld = true;
     this.#options.holds.hold(event.block);

@@ -3,6 +3,7 @@
  * would, and see which blocks are given back.
  */
 
+import type { Feed } from '../../src/informer/feed.ts';
 import { SharedInformer } from '../../src/informer/informer.ts';
 import type { InformerOptions } from '../../src/informer/options.ts';
 import { hashKey } from '../../src/layout/key-hash.ts';
@@ -10,6 +11,7 @@ import { RecordKind } from '../../src/layout/ring.ts';
 import { Arena } from '../../src/store/arena.ts';
 import { encodeBlock, writeBlock } from '../../src/store/block-encode.ts';
 import { BlockRef, placeOf, SegmentTable, toOffset8 } from '../../src/store/index.ts';
+import { FakeClock } from '../reflector/fake-clock.ts';
 
 export interface Thing {
   metadata: { namespace?: string; name: string; uid: string; resourceVersion: string };
@@ -25,11 +27,16 @@ export class Harness {
   /** Blocks in use, by place. */
   readonly live = new Set<number>();
   released = 0;
-  nowMs = 0;
+  readonly clock = new FakeClock();
+
+  /** How often the informer said that there is something to do. */
+  wakes = 0;
 
   readonly #arena: Arena;
+  #feed: Feed<Thing> | undefined;
 
-  constructor(options: InformerOptions = {}) {
+  /** @param namespaces - when the informer is to have a feed for each */
+  constructor(options: InformerOptions = {}, namespaces?: readonly string[]) {
     this.#arena = new Arena({
       worker: 0,
       limitBytes: 256 * 1024 * 1024,
@@ -43,19 +50,35 @@ export class Harness {
       {
         resource,
         options,
+        namespaces,
         pageLimit: 500,
         decodeCacheBytes: options.decodeCacheBytes ?? 1024 * 1024,
-        fields: { fields: [], indexes: [namespace, node], columns: [node] },
+        resyncMs: options.resyncMs ?? 0,
+        fields: { fields: [], indexes: [namespace, node], columns: [{ ...node, type: 'string' }] },
+        functions: new Map(),
         scan: { fields: [], drops: [] },
       },
       {
         segments: this.segments,
         seed: SEED,
-        now: () => this.nowMs,
+        clock: this.clock,
         release: (ref) => this.#release(ref),
-        stop: () => Promise.resolve(),
+        wake: () => {
+          this.wakes++;
+        },
+        start: () => this.informer.started(),
+        stop: async () => this.informer.stopped(),
       },
     );
+  }
+
+  /** Where deltas go: the informer's only feed, unless a test chose another one. */
+  get feed(): Feed<Thing> {
+    return this.#feed ?? this.informer.feeds[0]!;
+  }
+
+  chooseFeed(index: number): void {
+    this.#feed = this.informer.feeds[index];
   }
 
   added(thing: Thing): void {
@@ -100,23 +123,31 @@ export class Harness {
 
   /** Lets the informer work on all that was pushed. */
   work(): void {
-    while (this.informer.hasWork) this.informer.work(() => true);
-    this.informer.settle();
+    for (const feed of this.informer.feeds) {
+      while (feed.hasWork) feed.work(() => true);
+      feed.settle();
+    }
   }
 
-  /** Works on `steps` deltas only. */
-  workSteps(steps: number): void {
-    for (let i = 0; i < steps && this.informer.hasWork; i++) this.informer.work(() => false);
-    this.informer.settle();
+  /** Works in slices that are over as soon as they look at the time. */
+  workSlices(slices: number): void {
+    for (let i = 0; i < slices; i++) {
+      for (const feed of this.informer.feeds) if (feed.hasWork) feed.work(() => false);
+    }
+    for (const feed of this.informer.feeds) feed.settle();
+  }
+
+  get hasWork(): boolean {
+    return this.informer.feeds.some((feed) => feed.hasWork);
   }
 
   /** A body that is not JSON. */
   addedBroken(thing: Thing): void {
-    this.informer.push(RecordKind.added, this.#write(thing, Buffer.from('{"metadata":{"name":}}')));
+    this.feed.push(RecordKind.added, this.#write(thing, Buffer.from('{"metadata":{"name":}}')));
   }
 
   #push(kind: number, thing: Thing, hasBody = true): void {
-    this.informer.push(kind, this.#write(thing, hasBody ? Buffer.from(JSON.stringify(thing)) : undefined));
+    this.feed.push(kind, this.#write(thing, hasBody ? Buffer.from(JSON.stringify(thing)) : undefined));
   }
 
   #write(thing: Thing, body: Buffer | undefined): BlockRef {
@@ -132,7 +163,7 @@ export class Harness {
 
   #control(kind: number, resourceVersion: string, body: object = {}): void {
     const block = encodeBlock({ name: '', resourceVersion, body: Buffer.from(JSON.stringify(body)) });
-    this.informer.push(kind, this.#place(block, 0, 0));
+    this.feed.push(kind, this.#place(block, 0, 0));
   }
 
   #place(block: Buffer, hashLo: number, hashHi: number): BlockRef {

@@ -2,7 +2,8 @@ import assert from 'node:assert/strict';
 import type { InformerError } from '../../../src/index.ts';
 
 /** What failed, of which resource, why, and what happens next. */
-const REQUEST_ERROR = /^(list|watch) of (\S+) failed: .{10,}; (next try in \d+\.\d s|trying again now)$/;
+const REQUEST_ERROR =
+  /^(list|watch|watch list) of \S+( in namespace \S+)? failed: .{10,}; (next try in \d+\.\d s|trying again now)$/;
 const HANDLER_ERROR = /^a handler of (\S+) failed on the (add|update|delete) of \S+: ./;
 
 /** Each error says what a person needs to know, and to a program the same. */

@@ -1,0 +1,85 @@
+/** What an informer emits and counts, and what it needs of its factory. */
+import type { HashSeed } from '../layout/key-hash.ts';
+import type { Clock, ReflectorState } from '../reflector/index.ts';
+import type { BlockRef, SegmentTable } from '../store/index.ts';
+import type { InformerError } from './errors.ts';
+import type { InformerEvent } from './event.ts';
+import type { HandlerOptions } from './handler-options.ts';
+import type { InformerHealth } from './health.ts';
+
+/** What an informer emits. All of it is for information: nothing has to be answered. */
+export interface InformerEvents<T = object> {
+  /** Something failed; the informer goes on by itself. Without a listener it is only counted. */
+  error: [InformerError];
+  /** The first list is complete. */
+  synced: [];
+  /** A watch was opened: after the first list, and each time that one follows another. */
+  connect: [];
+  /** Objects of the running list so far, and how many are still to come when the server says so. */
+  progress: [{ items: number; remaining?: number }];
+  /** The reflector went to another state. */
+  state: [ReflectorState];
+  /** `connected`, `synced` or `degraded` are not what they were. */
+  health: [InformerHealth];
+  /**
+   * An object is there; decoded for this. The listeners of this and the next three are one handler together, which
+   * joins when the first of them is added: those that are added in the same turn get all that exists.
+   */
+  add: [object: T, event: InformerEvent<T>];
+  /** An object changed: its new state. `event.oldObject` has the one before. */
+  update: [object: T, event: InformerEvent<T>];
+  /** An object is gone: its last state, which may be an older one when `event.isFinalStateUnknown`. */
+  delete: [object: T, event: InformerEvent<T>];
+  /** Any of the three. */
+  change: [object: T, event: InformerEvent<T>];
+}
+
+/** Figures of an informer. */
+export interface InformerStats {
+  readonly objects: number;
+  readonly hasSynced: boolean;
+  readonly state: ReflectorState;
+  readonly resourceVersion: string;
+  /** Events that handlers were told of. */
+  readonly events: number;
+  /** Errors that were emitted, and handlers that threw or rejected. */
+  readonly errors: number;
+  readonly handlerErrors: number;
+  /** Handlers, and events that wait for the one that lags most. */
+  readonly handlers: number;
+  readonly backlog: number;
+  /** Events that were merged for handlers that are registered now. */
+  readonly laps: number;
+  /** How often an index function failed; the object was kept without a value in that index. */
+  readonly indexErrors: number;
+  /** Shared memory of tables and indexes, in bytes. Bodies are counted by the factory. */
+  readonly indexBytes: number;
+  /** Replaced bodies that a handler still has to see, in bytes. */
+  readonly heldBytes: number;
+  /** Bodies that were decoded, and bytes of those that are kept decoded. */
+  readonly decoded: number;
+  readonly decodeCacheBytes: number;
+  /** Deltas that wait to be handled. */
+  readonly queued: number;
+}
+
+/** Options of {@link SharedInformer.events}. */
+export interface EventStreamOptions<T>
+  extends Pick<HandlerOptions<T>, 'name' | 'filter' | 'backlogLimit' | 'resyncMs'> {
+  /** Ends the stream. */
+  readonly signal?: AbortSignal;
+}
+
+/** What an informer needs of its factory. @internal */
+export interface InformerHost {
+  readonly segments: SegmentTable;
+  readonly seed: HashSeed;
+  readonly clock: Clock;
+  readonly release: (ref: BlockRef) => void;
+  /** There is something to do besides what lies on the rings. */
+  readonly wake: () => void;
+  /** Starts this informer alone. */
+  readonly start: () => void;
+  /** Takes the informer out of the factory. */
+  readonly stop: () => Promise<void>;
+}
