@@ -3,10 +3,11 @@
  * `FakeApiServer.spawn` and answers its remote control; nothing else runs it.
  */
 
+import { setPriority } from 'node:os';
 import { isMainThread, parentPort, workerData } from 'node:worker_threads';
 import type { ChurnOptions } from './churn.ts';
 import type { Fault } from './faults.ts';
-import type { RemoteServerOptions } from './options.ts';
+import type { ChildOptions } from './options.ts';
 import type { PodOptions } from './pods.ts';
 import type { ResourceName } from './resources.ts';
 import type { RpcChannel, RpcRequest, RpcResponse } from './rpc.ts';
@@ -17,9 +18,10 @@ import { ApiStatusError } from './status.ts';
 const channel = openChannel();
 if (channel !== undefined) await serve(channel, readOptions());
 
-async function serve(channel: RpcChannel, options: RemoteServerOptions): Promise<void> {
+async function serve(channel: RpcChannel, { niceness, ...options }: ChildOptions): Promise<void> {
   let server: FakeApiServer;
   try {
+    if (niceness !== undefined) setPriority(niceness);
     server = await FakeApiServer.start(options);
   } catch (error) {
     channel.send({ failed: (error as Error).message });
@@ -96,8 +98,8 @@ function openChannel(): RpcChannel | undefined {
   };
 }
 
-function readOptions(): RemoteServerOptions {
-  return isMainThread ? JSON.parse(process.argv[2] ?? '{}') : (workerData as RemoteServerOptions);
+function readOptions(): ChildOptions {
+  return isMainThread ? JSON.parse(process.argv[2] ?? '{}') : (workerData as ChildOptions);
 }
 
 function leave(): void {

@@ -63,18 +63,19 @@ export function handleWatch(
   const options = readListOptions(info);
   const collection = context.store.collection(info.resource!);
   const isWatchList = options.sendInitialEvents && context.options.watchList !== 'ignored';
-  if (isWatchList) refuseWatchList(context, options);
+  if (isWatchList) refuseWatchList(context);
   const isTooOld = !isWatchList && isForgotten(collection, options);
   if (isTooOld && context.options.tooOldAs === 'status') throw tooOld(collection, options);
 
-  const isCompressed = acceptsGzip(context, request);
+  const isCompressed = isWatchList && acceptsGzip(context, request);
   startStream(response, isCompressed);
   // A client waits for the headers to know that its watch stands, and there may be no event for long.
   response.flushHeaders();
   const gzip = isCompressed ? 'flushed' : 'no';
   const stream = new BodyStream(response, context.stats, faults, context.breakOff, gzip);
-  if (isTooOld) {
-    stream.write(errorEvent(410, 'Expired', tooOld(collection, options).message));
+  const refusal = isTooOld ? tooOld(collection, options) : tooNew(context, options, isWatchList);
+  if (refusal !== undefined) {
+    stream.write(errorEvent(refusal));
     stream.end();
     return;
   }
@@ -127,14 +128,18 @@ function tooOld(collection: Collection, options: ListOptions) {
 }
 
 /** As servers before WatchList, or with it switched off, do. */
-function refuseWatchList(context: HandlerContext, options: ListOptions): void {
+function refuseWatchList(context: HandlerContext): void {
   const why = 'sendInitialEvents is forbidden for watch unless the WatchList feature gate is enabled';
   const { watchList } = context.options;
   if (watchList === 'forbidden') throw forbiddenOption('sendInitialEvents', why);
   if (watchList === 'bad-request') throw badRequest(why);
+}
+
+/** Initial events can't be had at a version that the server has not reached; it says so in the stream. */
+function tooNew(context: HandlerContext, options: ListOptions, isWatchList: boolean) {
   const current = context.store.resourceVersion;
   const asked = options.resourceVersion ?? 0;
-  if (asked > current) throw resourceVersionTooLarge(asked, current);
+  return isWatchList && asked > current ? resourceVersionTooLarge(asked, current) : undefined;
 }
 
 function acceptsGzip(context: HandlerContext, request: IncomingMessage): boolean {

@@ -1,6 +1,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { HandlerContext } from './context.ts';
 import { isJsonObject, type JsonObject } from './json.ts';
+import { listBody, wholePage } from './list.ts';
 import { readListOptions } from './list-options.ts';
 import { jsonPatch, mergePatch } from './patch.ts';
 import type { RequestInfo } from './requests.ts';
@@ -11,10 +12,11 @@ import {
   about,
   badRequest,
   failure,
+  invalidOption,
   methodNotAllowed,
   type StatusDetails,
 } from './status.ts';
-import { objectBytes, type StoredObject, standalone } from './stored-object.ts';
+import { BARE, objectBytes, type StoredObject, standalone } from './stored-object.ts';
 import {
   createObject,
   type DeleteConditions,
@@ -26,7 +28,8 @@ import {
 
 const APPLY = 'application/apply-patch+yaml';
 const JSON_PATCH = 'application/json-patch+json';
-const MERGE_PATCHES = new Set(['application/merge-patch+json', 'application/strategic-merge-patch+json']);
+const MERGE_PATCH = 'application/merge-patch+json';
+const STRATEGIC_PATCH = 'application/strategic-merge-patch+json';
 
 /** Kinds whose DELETE answers with the object instead of a Status. */
 const RETURNS_OBJECT = new Set([
@@ -45,9 +48,8 @@ export async function handleWrite(
   info: RequestInfo,
 ): Promise<void> {
   const resource = info.resource!;
-  const isUnknownSubresource = info.subresource !== '' && info.subresource !== 'status';
   const lacksNamespace = resource.namespaced && info.namespace === '' && info.verb !== 'deletecollection';
-  if (isUnknownSubresource || lacksNamespace) throw methodNotAllowed();
+  if (lacksNamespace) throw methodNotAllowed();
   const body = await readBody(request);
   const target: WriteTarget = {
     store: context.store,
@@ -59,7 +61,7 @@ export async function handleWrite(
   };
   switch (info.verb) {
     case 'create':
-      return sendObject(response, resource, 201, createObject(target, objectOf(body, resource)));
+      return sendCreated(response, target, createObject(target, objectOf(body, resource)));
     case 'update':
       return sendObject(response, resource, 200, replaceObject(target, objectOf(body, resource)));
     case 'patch':
@@ -85,16 +87,15 @@ async function handlePatch(
     .split(';')[0]!
     .trim();
   if (type === APPLY) {
-    if (!info.query.get('fieldManager')) throw badRequest('fieldManager is required for apply patch');
+    if (!info.query.get('fieldManager')) {
+      const why = 'Required value: is required for apply patch';
+      throw invalidOption('PatchOptions', 'fieldManager', 'FieldValueRequired', why);
+    }
     const { object, isNew } = apply(target, await parseYaml(body));
     return sendObject(response, resource, isNew ? 201 : 200, object);
   }
   const patch = parseBody(body);
-  if (type !== JSON_PATCH && !MERGE_PATCHES.has(type)) {
-    const supported = [JSON_PATCH, ...MERGE_PATCHES, APPLY].join(', ');
-    const message = `the body of the request was in an unknown format - accepted media types include: ${supported}`;
-    throw failure(415, 'UnsupportedMediaType', message);
-  }
+  checkPatchType(type, resource);
   const change = type === JSON_PATCH ? jsonPatch : mergePatch;
   sendObject(
     response,
@@ -102,6 +103,15 @@ async function handlePatch(
     200,
     patchObject(target, (current) => change(current, patch)),
   );
+}
+
+function checkPatchType(type: string, { custom }: Resource): void {
+  const isKnown = type === JSON_PATCH || type === MERGE_PATCH || type === STRATEGIC_PATCH;
+  // How lists of a custom resource are merged is not known.
+  if (isKnown && !(custom && type === STRATEGIC_PATCH)) return;
+  if (!custom) throw failure(415, 'UnsupportedMediaType', '415: Unsupported Media Type', {});
+  const message = `the body of the request was in an unknown format - accepted media types include: ${JSON_PATCH}, ${MERGE_PATCH}, ${APPLY}`;
+  throw failure(415, 'UnsupportedMediaType', message);
 }
 
 /** Server-side apply, as far as it can be had without field ownership: an upsert by merge. */
@@ -135,11 +145,8 @@ function deleteCollection(response: ServerResponse, target: WriteTarget, info: R
   const { filter } = readListOptions(info);
   const doomed = collection.sorted().filter((object) => filter === undefined || filter(object));
   for (const { namespace, name } of doomed) deleteObject({ ...target, namespace, name }, {});
-  const { resource } = collection;
-  const text = doomed.map((object) => objectBytes(object, standalone(resource)).toString()).join(',');
-  const metadata = `{"resourceVersion":"${target.store.resourceVersion}"}`;
-  const type = `"kind":"${resource.listKind}","apiVersion":"${resource.apiVersion}"`;
-  sendJson(response, 200, `{${type},"metadata":${metadata},"items":[${text}]}`);
+  const page = wholePage(doomed, target.store.resourceVersion);
+  sendJson(response, 200, listBody(page, collection.resource, BARE));
 }
 
 function conditionsOf(body: string): DeleteConditions {
@@ -152,6 +159,17 @@ function conditionsOf(body: string): DeleteConditions {
     uid: typeof uid === 'string' ? uid : undefined,
     resourceVersion: typeof resourceVersion === 'string' ? resourceVersion : undefined,
   };
+}
+
+/** An object that was made for a dry run only has no version. */
+function sendCreated(response: ServerResponse, target: WriteTarget, object: StoredObject): void {
+  const { resource } = target.collection;
+  if (!target.dryRun) {
+    sendObject(response, resource, 201, object);
+    return;
+  }
+  const text = objectBytes(object, standalone(resource)).toString();
+  sendJson(response, 201, text.replace(`"resourceVersion":"${object.resourceVersion}",`, ''));
 }
 
 function sendObject(response: ServerResponse, resource: Resource, code: number, object: StoredObject): void {

@@ -8,7 +8,7 @@ import { REASONS } from './item-faults.ts';
 import type { LoggedRequest } from './request-log.ts';
 import { type RequestInfo, readRequest } from './requests.ts';
 import { sendJson, sendStatus, sendText } from './respond.ts';
-import { ApiStatusError, failure, methodNotAllowed } from './status.ts';
+import { ApiStatusError, failure, methodNotAllowed, unknownResource } from './status.ts';
 
 const NOT_FOUND_TEXT = '404 page not found\n';
 
@@ -67,6 +67,8 @@ async function answerResource(
   info: RequestInfo,
   faults: RequestFaults | undefined,
 ): Promise<void> {
+  const isUnknown = info.subresource !== '' && !isSubresource(info);
+  if (isUnknown) throw unknownResource();
   switch (info.verb) {
     case 'get':
       context.stats.gets++;
@@ -85,8 +87,13 @@ async function answerResource(
   }
 }
 
+function isSubresource({ resource, subresource }: RequestInfo): boolean {
+  return subresource === 'status' && resource!.statusSubresource;
+}
+
 function answerDiscovery(context: HandlerContext, response: ServerResponse, info: RequestInfo): void {
   const found = discover(context.store.registry, info.path);
+  if (found === undefined && info.isOfKnownApi) throw unknownResource();
   if (found === undefined) sendText(response, 404, NOT_FOUND_TEXT);
   else if (typeof found === 'string') sendText(response, 200, found);
   else sendJson(response, 200, JSON.stringify(found));

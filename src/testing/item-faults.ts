@@ -1,7 +1,7 @@
 import type { BodyStream } from './body-stream.ts';
 import { type ConnectionFault, type ItemFault, isConnectionFault } from './faults.ts';
 import { isJsonObject } from './json.ts';
-import { failure } from './status.ts';
+import { type ApiStatusError, failure } from './status.ts';
 
 const GARBAGE_LINE = 'this line is not JSON {"type":';
 
@@ -27,7 +27,7 @@ export function strike(stream: BodyStream, fault: ItemFault | ConnectionFault, i
       stream.write(Buffer.from(`${fault.line ?? GARBAGE_LINE}\n`));
       return false;
     case 'error-event':
-      stream.write(errorEvent(fault.code, fault.reason));
+      stream.write(errorEvent(injected(fault.code, fault.reason)));
       return false;
     case 'truncated':
       stream.write(Buffer.concat([item.subarray(0, item.length >>> 1), Buffer.from('\n')]));
@@ -42,9 +42,12 @@ export function strike(stream: BodyStream, fault: ItemFault | ConnectionFault, i
 }
 
 /** An ERROR event, as a watch gets it when the server gives up on it. */
-export function errorEvent(code: number, reason = REASONS[code], message?: string): Buffer {
-  const { status } = failure(code, reason, message ?? `injected fault ${code}`);
+export function errorEvent({ status }: ApiStatusError): Buffer {
   return Buffer.from(`{"type":"ERROR","object":${JSON.stringify(status)}}\n`);
+}
+
+function injected(code: number, reason = REASONS[code]): ApiStatusError {
+  return failure(code, reason, `injected fault ${code}`);
 }
 
 /** Reasons that the real server gives with these codes. */

@@ -1,6 +1,6 @@
 import { isTrue, type RequestInfo } from './requests.ts';
 import { compileSelection, type Filter } from './selectors.ts';
-import { badRequest, failure, forbiddenOption } from './status.ts';
+import { badRequest, failure, forbiddenOption, invalidOption } from './status.ts';
 
 /** The options of a list or watch, read from the query. */
 export interface ListOptions {
@@ -34,7 +34,7 @@ const TOKEN_VERSION = 'meta.k8s.io/v1';
 export function readListOptions(info: RequestInfo): ListOptions {
   const query = info.query;
   const labelSelector = query.get('labelSelector') ?? '';
-  const fieldSelector = joinSelectors(query.get('fieldSelector') ?? '', info);
+  const fieldSelector = query.get('fieldSelector') ?? '';
   const options: ListOptions = {
     filter: compileSelection(info.resource!, { namespace: info.namespace, labelSelector, fieldSelector }),
     hasSelectors: labelSelector !== '' || fieldSelector !== '',
@@ -69,14 +69,7 @@ export function readToken(text: string): ContinueToken {
   } catch {
     // Broken base64 or JSON: the same answer as for a token with other content.
   }
-  throw badRequest('continue key is not valid: encoded continue key is not valid');
-}
-
-/** A watch of one object by path is a watch by its name. */
-function joinSelectors(fieldSelector: string, info: RequestInfo): string {
-  if (info.name === '') return fieldSelector;
-  const byName = `metadata.name=${info.name}`;
-  return fieldSelector === '' ? byName : `${fieldSelector},${byName}`;
+  throw badRequest('invalid continue token: continue key is not valid: it was not made by this server');
 }
 
 function readResourceVersion(text: string, info: RequestInfo): number | undefined {
@@ -91,7 +84,8 @@ function readResourceVersion(text: string, info: RequestInfo): number | undefine
 
 function readMatch(text: string): ListOptions['match'] {
   if (text === '' || text === 'Exact' || text === 'NotOlderThan') return text;
-  throw forbiddenOption('resourceVersionMatch', `${JSON.stringify(text)} is not a supported value`);
+  const why = `Unsupported value: ${JSON.stringify(text)}: supported values: "Exact", "NotOlderThan", ""`;
+  throw invalidOption('ListOptions', 'resourceVersionMatch', 'FieldValueNotSupported', why);
 }
 
 function rejectContradictions(options: ListOptions, info: RequestInfo): void {
@@ -111,7 +105,7 @@ function rejectContradictions(options: ListOptions, info: RequestInfo): void {
     throw forbiddenOption('resourceVersionMatch', why);
   }
   if (match === 'Exact' && resourceVersion === 0) {
-    const why = 'resourceVersionMatch "Exact" is forbidden for resourceVersion "0"';
+    const why = 'resourceVersionMatch "exact" is forbidden for resourceVersion "0"';
     throw forbiddenOption('resourceVersionMatch', why);
   }
 }

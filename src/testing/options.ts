@@ -34,6 +34,15 @@ export interface RemoteServerOptions {
   tokens?: readonly string[];
 }
 
+/** Options of a fake API server in another process or thread, as that gets them. */
+export interface ChildOptions extends RemoteServerOptions {
+  /**
+   * Linux, macOS: the scheduling priority of the server, from 0 to 19 (last). A real API server has processors of its
+   * own: with 10, the server leaves more of a machine with few cores to what is tested. Default: as this process.
+   */
+  niceness?: number;
+}
+
 /** Options of a fake API server in this process. */
 export interface FakeApiServerOptions extends RemoteServerOptions {
   /** Milliseconds since 1970, for timestamps of objects and of the log. Default `Date.now`. */

@@ -50,7 +50,7 @@ function applyStep(document: unknown, step: PatchStep): unknown {
     }
     case 'test':
       if (JSON.stringify(valueAt(document, path)) === JSON.stringify(step.value)) return document;
-      throw unprocessable(`testing path ${step.path} failed`);
+      throw unprocessable();
     default:
       throw badRequest(`unknown operation ${JSON.stringify(step.op)} in a JSON patch`);
   }
@@ -69,9 +69,9 @@ function splitPointer(pointer: string | undefined): string[] {
 function valueAt(document: unknown, path: readonly string[]): unknown {
   let value = document;
   for (const part of path) {
-    if (Array.isArray(value)) value = value[indexOf(value, part, value.length - 1)];
+    if (Array.isArray(value)) value = value[indexOf(part, value.length - 1)];
     else if (isJsonObject(value) && Object.hasOwn(value, part)) value = value[part];
-    else throw unprocessable(`the path /${path.join('/')} does not exist`);
+    else throw unprocessable();
   }
   return value;
 }
@@ -81,12 +81,12 @@ function setAt(document: unknown, path: readonly string[], value: unknown, how: 
   if (last === undefined) return value;
   const parent = valueAt(document, path.slice(0, -1));
   if (Array.isArray(parent)) {
-    const index = last === '-' ? parent.length : indexOf(parent, last, parent.length);
+    const index = last === '-' ? parent.length : indexOf(last, parent.length);
     parent.splice(index, how === 'replace' ? 1 : 0, value);
   } else if (isJsonObject(parent)) {
     setOwn(parent, last, value);
   } else {
-    throw unprocessable(`the path /${path.join('/')} does not exist`);
+    throw unprocessable();
   }
   return document;
 }
@@ -96,15 +96,14 @@ function removeAt(document: unknown, path: readonly string[]): unknown {
   const last = path.at(-1);
   if (last === undefined) return undefined;
   const parent = valueAt(document, path.slice(0, -1));
-  if (Array.isArray(parent)) parent.splice(indexOf(parent, last, parent.length - 1), 1);
+  if (Array.isArray(parent)) parent.splice(indexOf(last, parent.length - 1), 1);
   else if (isJsonObject(parent)) delete parent[last];
   return document;
 }
 
-function indexOf(array: readonly unknown[], part: string, max: number): number {
+function indexOf(part: string, max: number): number {
   const index = /^\d+$/.test(part) ? Number(part) : -1;
-  if (index < 0 || index > max)
-    throw unprocessable(`index ${part} is outside of an array of ${array.length}`);
+  if (index < 0 || index > max) throw unprocessable();
   return index;
 }
 
@@ -113,10 +112,7 @@ function setOwn(target: JsonObject, key: string, value: unknown): void {
   Object.defineProperty(target, key, { value, writable: true, enumerable: true, configurable: true });
 }
 
-function unprocessable(message: string): Error {
-  return failure(
-    422,
-    'Invalid',
-    `the server rejected our request due to an error in our request: ${message}`,
-  );
+/** The real server does not say which step it was. */
+function unprocessable(): Error {
+  return failure(422, 'Invalid', 'the server rejected our request due to an error in our request', {});
 }

@@ -1,7 +1,7 @@
 import { type ChildProcess, fork } from 'node:child_process';
 import { Worker } from 'node:worker_threads';
 import { moduleUrl } from '../module-url.ts';
-import type { RemoteServerOptions } from './options.ts';
+import type { ChildOptions } from './options.ts';
 import type { FromChild, RpcResponse } from './rpc.ts';
 import { ApiStatusError, type StatusBody } from './status.ts';
 
@@ -88,7 +88,7 @@ export class Child {
 }
 
 /** Starts `child.ts` and waits until its server listens. */
-export function startChild(place: 'process' | 'worker', options: RemoteServerOptions): Promise<Child> {
+export function startChild(place: 'process' | 'worker', options: ChildOptions): Promise<Child> {
   const source = place === 'process' ? forkProcess(options) : startWorker(options);
   const child = new Child(source.host);
   return new Promise((resolve, reject) => {
@@ -118,7 +118,7 @@ interface Source {
   onEnd(listener: (why: string) => void): void;
 }
 
-function forkProcess(options: RemoteServerOptions): Source {
+function forkProcess(options: ChildOptions): Source {
   const child: ChildProcess = fork(ENTRY, [JSON.stringify(options)], {
     // Flags of this process, such as those of a debugger or a test runner, are not for the server.
     execArgv: [],
@@ -148,7 +148,7 @@ function forkProcess(options: RemoteServerOptions): Source {
   };
 }
 
-function startWorker(options: RemoteServerOptions): Source {
+function startWorker(options: ChildOptions): Source {
   const worker = new Worker(ENTRY, { workerData: options, execArgv: [] });
   const host: Host = {
     send: (message) => worker.postMessage(message),

@@ -3,7 +3,7 @@ import type { ChurnOptions, ChurnResult } from './churn.ts';
 import type { Digest, ObjectState } from './digest.ts';
 import type { Fault } from './faults.ts';
 import { authorityOf, kubeConfigFor, kubeConfigYamlFor } from './kube-config.ts';
-import type { RemoteServerOptions } from './options.ts';
+import type { ChildOptions, RemoteServerOptions } from './options.ts';
 import type { PodOptions } from './pods.ts';
 import { type Child, startChild } from './remote-child.ts';
 import type { LoggedRequest } from './request-log.ts';
@@ -14,7 +14,7 @@ import { fetchAll, fetchPages, type SnapshotPage } from './snapshot.ts';
 import type { ServerStats } from './stats.ts';
 
 /** Options of a server in another process or thread. */
-export interface SpawnOptions extends RemoteServerOptions {
+export interface SpawnOptions extends ChildOptions {
   /** Default `process`. */
   in?: 'process' | 'worker';
 }

@@ -23,6 +23,8 @@ export interface RequestInfo {
   name: string;
   /** `status`, or empty. */
   subresource: string;
+  /** The path is below a group that every server has, whatever the version. */
+  isOfKnownApi: boolean;
   path: string;
   query: URLSearchParams;
 }
@@ -44,12 +46,14 @@ export function readRequest(registry: ResourceRegistry, method: string, url: str
     namespace: '',
     name: '',
     subresource: '',
+    isOfKnownApi: false,
     path,
     query,
   };
   const groups = RESOURCE_PATH.exec(path)?.groups;
   if (groups === undefined) return info;
   const apiVersion = groups.core ?? `${groups.group}/${groups.version}`;
+  info.isOfKnownApi = registry.hasBuiltIn(groups.group ?? '');
   readResource(registry, apiVersion, groups.rest!.split('/').map(decodePart), info);
   if (info.resource !== undefined) info.verb = verbOf(method, info);
   return info;
@@ -83,8 +87,8 @@ function verbOf(method: string, info: RequestInfo): Verb {
   switch (method) {
     case 'GET':
     case 'HEAD':
-      if (isTrue(info.query.get('watch'))) return 'watch';
-      return named ? 'get' : 'list';
+      if (named) return 'get';
+      return isTrue(info.query.get('watch')) ? 'watch' : 'list';
     case 'POST':
       return named ? 'other' : 'create';
     case 'PUT':

@@ -90,6 +90,11 @@ export class ResourceRegistry {
     return [...this.#byPath.values()];
   }
 
+  /** Whether there are resources of this group, in any version, that every server has. */
+  hasBuiltIn(group: string): boolean {
+    return this.all().some((resource) => !resource.custom && resource.group === group);
+  }
+
   /** @throws {@link UnknownResourceError} when no registered resource has this name */
   named(name: ResourceName): Resource {
     const found = typeof name === 'string' ? this.#namedByText(name) : this.#namedByParts(name);
@@ -149,6 +154,8 @@ const BUILT_IN: readonly ResourceDefinition[] = [
   define('policy/v1', 'poddisruptionbudgets', 'PodDisruptionBudget', true, WITH_STATUS),
   define('rbac.authorization.k8s.io/v1', 'roles', 'Role', true, WITHOUT_STATUS),
   define('rbac.authorization.k8s.io/v1', 'rolebindings', 'RoleBinding', true, WITHOUT_STATUS),
+  define('rbac.authorization.k8s.io/v1', 'clusterroles', 'ClusterRole', false, WITHOUT_STATUS),
+  define('rbac.authorization.k8s.io/v1', 'clusterrolebindings', 'ClusterRoleBinding', false, WITHOUT_STATUS),
   define('storage.k8s.io/v1', 'storageclasses', 'StorageClass', false, WITHOUT_STATUS),
   define(
     'apiextensions.k8s.io/v1',

@@ -25,7 +25,7 @@ export function compileSelection(resource: Resource, selection: Selection): Filt
   const filters: Filter[] = [];
   const { namespace, labelSelector, fieldSelector } = selection;
   if (namespace !== '') filters.push((object) => object.namespace === namespace);
-  if (labelSelector !== '') filters.push(...compileLabelSelector(labelSelector));
+  if (labelSelector !== '') filters.push(compileLabelSelector(labelSelector));
   if (fieldSelector !== '') filters.push(...compileFieldSelector(resource, fieldSelector));
   if (filters.length <= 1) return filters[0];
   return (object) => filters.every((filter) => filter(object));

@@ -87,9 +87,32 @@ export function resourceVersionTooLarge(asked: number, current: number): ApiStat
 
 /** 422 for options of a list or watch that contradict each other. */
 export function forbiddenOption(field: string, why: string): ApiStatusError {
-  const causes = [{ reason: 'FieldValueForbidden', message: `Forbidden: ${why}`, field }];
-  const message = `ListOptions.meta.k8s.io "" is invalid: ${field}: Forbidden: ${why}`;
-  return failure(422, 'Invalid', message, { group: 'meta.k8s.io', kind: 'ListOptions', causes });
+  return invalidOption('ListOptions', field, 'FieldValueForbidden', `Forbidden: ${why}`);
+}
+
+/** 422 for an option of a request that can't be used. */
+export function invalidOption(
+  kind: 'ListOptions' | 'PatchOptions',
+  field: string,
+  reason: string,
+  why: string,
+): ApiStatusError {
+  const message = `${kind}.meta.k8s.io "" is invalid: ${field}: ${why}`;
+  const causes = [{ reason, message: why, field }];
+  return failure(422, 'Invalid', message, { group: 'meta.k8s.io', kind, causes });
+}
+
+/** 404 for a resource or subresource that a known API does not have. */
+export function unknownResource(): ApiStatusError {
+  return failure(404, 'NotFound', 'the server could not find the requested resource', {});
+}
+
+/** 409 for a delete whose precondition does not hold. */
+export function failedPrecondition(resource: Resource, name: string, why: string): ApiStatusError {
+  const { group, kind } = resource;
+  const qualifiedKind = group === '' ? kind : `${kind}.${group}`;
+  const message = `Operation cannot be fulfilled on ${qualifiedKind} "${name}": ${why}`;
+  return failure(409, 'Conflict', message, { ...about(resource, name), kind });
 }
 
 /** 405 for a verb that the path does not know. */

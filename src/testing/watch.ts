@@ -5,6 +5,7 @@ import type { Change } from './history.ts';
 import { errorEvent, strike } from './item-faults.ts';
 import type { Filter } from './selectors.ts';
 import type { ServerStats } from './stats.ts';
+import { expired } from './status.ts';
 import { putObject, type StoredObject, sizeOf } from './stored-object.ts';
 import { type EventFormats, type EventType, eventFormats } from './watch-format.ts';
 import { type Lease, writeBuffers } from './write-buffers.ts';
@@ -223,7 +224,7 @@ export class Watch {
   /** The history was cut past this watch: its client is too slow, and has to list again. */
   #giveUp(): void {
     this.#options.stats.watchesTooSlow++;
-    this.#options.stream.write(errorEvent(410, 'Expired', 'the watch fell behind the history of the server'));
+    this.#options.stream.write(errorEvent(expired('the watch fell behind the history of the server')));
     this.#options.stream.end();
     this.#release();
   }

@@ -2,7 +2,7 @@ import type { Collection } from './collection.ts';
 import { encodeObject } from './encode.ts';
 import { isJsonObject, type JsonObject } from './json.ts';
 import type { Resource } from './resources.ts';
-import { alreadyExists, badRequest, conflict, failure, notFound } from './status.ts';
+import { alreadyExists, badRequest, conflict, failedPrecondition, failure, notFound } from './status.ts';
 import type { Store } from './store.ts';
 import { parseObjectExact, type StoredObject, sameContent } from './stored-object.ts';
 
@@ -41,7 +41,7 @@ export function createObject(target: WriteTarget, input: JsonObject): StoredObje
   const namespace = namespaceFor(target, metadata);
   const name = nameFor(store, resource, metadata);
   if (metadata.resourceVersion) {
-    throw badRequest('resourceVersion should not be set on objects to be created');
+    throw failure(500, undefined, 'resourceVersion should not be set on objects to be created');
   }
   const key = namespace === '' ? name : `${namespace}/${name}`;
   if (collection.get(key) !== undefined) throw alreadyExists(resource, name);
@@ -101,12 +101,12 @@ export function deleteObject(
   const before = existing(target);
   const { uid, resourceVersion } = conditions;
   if (uid !== undefined && uid !== before.uid) {
-    const why = `Precondition failed: UID in precondition: ${uid}, UID in object meta: ${before.uid}`;
-    throw conflict(collection.resource, target.name, why);
+    const why = `the UID in the precondition (${uid}) does not match the UID in record (${before.uid}). The object might have been deleted and then recreated`;
+    throw failedPrecondition(collection.resource, target.name, why);
   }
   if (resourceVersion !== undefined && resourceVersion !== String(before.resourceVersion)) {
-    const why = `Precondition failed: ResourceVersion in precondition: ${resourceVersion}, ResourceVersion in object meta: ${before.resourceVersion}`;
-    throw conflict(collection.resource, target.name, why);
+    const why = `the ResourceVersion in the precondition (${resourceVersion}) does not match the ResourceVersion in record (${before.resourceVersion}). The object might have been modified`;
+    throw failedPrecondition(collection.resource, target.name, why);
   }
   const current = parseObjectExact(before, collection.resource);
   const metadata = metadataOf(current);
@@ -117,6 +117,7 @@ export function deleteObject(
   if (metadata.deletionTimestamp !== undefined || dryRun) return { object: before, isGone: false };
   metadata.deletionTimestamp = store.timestamp();
   metadata.deletionGracePeriodSeconds = 0;
+  if (metadata.generation !== undefined) metadata.generation = Number(metadata.generation) + 1;
   const marked = encodeObject(collection.resource, current, store.nextResourceVersion);
   return { object: store.put(collection, marked), isGone: false };
 }

@@ -30,18 +30,31 @@ describe('testing: server', () => {
     assert.deepEqual([widgets.name, widgets.kind, widgets.namespaced], ['widgets', 'Widget', true]);
   });
 
+  for (const path of ['/', '/apis/none/v1', '/apis/none/v1/things', '/apis/example.com/v1/gadgets']) {
+    it(`does not know ${path}`, async (t) => {
+      const server = await startServer(t, { resources: [WIDGETS] });
+      const { status, text } = await call(server, path);
+      assert.deepEqual([status, text], [404, wire('list-unknown-resource')]);
+    });
+  }
+
   for (const path of [
-    '/',
-    '/apis/none/v1',
     '/api/v1/gadgets',
+    '/api/v9/pods',
+    '/apis/apps/v1/gadgets',
+    '/apis/apps/v9/deployments',
     '/api/v1/namespaces/default/nodes',
     '/api/v1/pods/no-namespace',
     '/api/v1/namespaces/%zz/gadgets',
+    '/api/v1/namespaces/default/configmaps/a/status',
+    '/api/v1/namespaces/default/pods/a/gadgets',
   ]) {
-    it(`does not know ${path}`, async (t) => {
+    it(`knows the group of ${path}, and not what is asked for`, async (t) => {
       const server = await startServer(t);
-      const { status, text } = await call(server, path);
-      assert.deepEqual([status, text], [404, wire('list-unknown-resource')]);
+      const { status, json } = await call(server, path);
+      assert.equal(status, 404);
+      assert.deepEqual([json.reason, json.details], ['NotFound', {}]);
+      assert.equal(json.message, 'the server could not find the requested resource');
     });
   }
 

@@ -97,11 +97,13 @@ describe('testing: watch', () => {
     assert.deepEqual(await events.take(2), ['ADDED a', 'MODIFIED a']);
   });
 
-  it('watches one object by path and one namespace by path', async (t) => {
+  it('watches one namespace by path, and one object only by a selector', async (t) => {
     const server = await startServer(t);
     fill(server, 3);
-    const one = await watch(server, '/api/v1/namespaces/default/configmaps/c001?watch=1');
+    const path = '/api/v1/namespaces/default/configmaps';
+    const one = await watch(server, `${path}?watch=1&fieldSelector=metadata.name=c001`);
     assert.deepEqual(await one.take(1), ['ADDED c001']);
+    assert.equal((await call(server, `${path}/c001?watch=1`)).json.kind, 'ConfigMap');
     server.create('configmaps', { metadata: { name: 'x', namespace: 'other' } });
     const other = await watch(server, '/api/v1/namespaces/other/configmaps?watch=1');
     assert.deepEqual(await other.take(1), ['ADDED x']);
@@ -193,16 +195,11 @@ describe('testing: watch', () => {
     assert.equal(server.stats.watchesTooSlow, 1);
   });
 
-  it('compresses a watch so that each event can be read when it comes', async (t) => {
+  it('is not compressed', async (t) => {
     const server = await startServer(t, { gzip: true });
-    const response = await request(server.url + CONFIG_MAPS, { headers: { 'accept-encoding': 'gzip' } });
-    assert.equal(response.headers['content-encoding'], 'gzip');
-    const body = response.body.pipe(createGunzip());
-    const events = new WatchReader({ ...response, body } as never);
-    for (const name of ['a', 'b']) {
-      server.create('configmaps', configMap(name));
-      assert.deepEqual(await events.take(1), [`ADDED ${name}`]);
-    }
+    const events = await watch(server, CONFIG_MAPS, { 'accept-encoding': 'gzip' });
+    assert.equal(events.response.headers['content-encoding'], undefined);
+    events.close();
   });
 
   it('lets all watches fall silent on demand, and keeps their connections', async (t) => {
@@ -256,6 +253,29 @@ describe('testing: watch list', () => {
     const seen = await events.take(2001);
     assert.equal(seen[2000], `BOOKMARK ${state}`);
     assert.match((await events.take(1))[0]!, /^MODIFIED/);
+  });
+
+  it('is compressed so that each event can be read when it comes', async (t) => {
+    const server = await startServer(t, { gzip: true });
+    const response = await request(`${server.url}/api/v1/configmaps?${QUERY}`, {
+      headers: { 'accept-encoding': 'gzip' },
+    });
+    assert.equal(response.headers['content-encoding'], 'gzip');
+    const body = response.body.pipe(createGunzip());
+    const events = new WatchReader({ ...response, body } as never);
+    assert.match((await events.take(1))[0]!, /^BOOKMARK/);
+    for (const name of ['a', 'b']) {
+      server.create('configmaps', configMap(name));
+      assert.deepEqual(await events.take(1), [`ADDED ${name}`]);
+    }
+  });
+
+  it('from a resourceVersion to come ends with an ERROR event', async (t) => {
+    const server = await startServer(t);
+    const events = await watch(server, `/api/v1/pods?${QUERY}&resourceVersion=99999999`);
+    const { type, object } = await events.event();
+    assert.deepEqual([type, object.code, object.reason], ['ERROR', 504, 'Timeout']);
+    assert.equal(await events.line(), undefined);
   });
 
   it('refuses sendInitialEvents without NotOlderThan', async (t) => {

@@ -68,7 +68,7 @@ describe('testing: writes', () => {
     ['no name', MAPS, { metadata: {} }, 422],
     ['another namespace', MAPS, { metadata: { name: 'x', namespace: 'other' } }, 400],
     ['another kind', MAPS, { kind: 'Secret', metadata: { name: 'x' } }, 400],
-    ['a resourceVersion', MAPS, { metadata: { name: 'x', resourceVersion: '1' } }, 400],
+    ['a resourceVersion', MAPS, { metadata: { name: 'x', resourceVersion: '1' } }, 500],
     ['broken JSON', MAPS, '{"metadata":', 400],
     ['a list as body', MAPS, [], 400],
     ['no namespace in the path', '/api/v1/configmaps', configMap('x'), 405],
@@ -179,7 +179,12 @@ describe('testing: writes', () => {
       (await send('PATCH', `${WIDGET_PATH}/steps`, [{ op: 'add' }], 'application/json-patch+json')).status,
       400,
     );
-    assert.equal((await send('PATCH', `${WIDGET_PATH}/steps`, {}, 'text/plain')).status, 415);
+    const strategic = 'application/strategic-merge-patch+json';
+    for (const type of ['text/plain', strategic]) {
+      const refused = await send('PATCH', `${WIDGET_PATH}/steps`, {}, type);
+      assert.equal(refused.status, 415);
+      assert.match(refused.json.message, /accepted media types include: application\/json-patch\+json, /);
+    }
   });
 
   it('creates or merges by server-side apply, from JSON or YAML', async () => {
@@ -189,7 +194,7 @@ describe('testing: writes', () => {
     const { status, json } = await send('PATCH', path, 'data:\n  b: "2"\n', type);
     assert.equal(status, 200);
     assert.deepEqual(json.data, { a: '1', b: '2' });
-    assert.equal((await send('PATCH', `${MAPS}/applied`, {}, type)).status, 400);
+    assert.equal((await send('PATCH', `${MAPS}/applied`, {}, type)).status, 422);
   });
 
   it('deletes with a Status, or with the object for Pods', async () => {
@@ -206,7 +211,12 @@ describe('testing: writes', () => {
     await send('POST', MAPS, configMap('guarded'));
     const { status, json } = await send('DELETE', `${MAPS}/guarded`, { preconditions: { uid: 'another' } });
     assert.equal(status, 409);
-    assert.match(json.message, /Precondition failed: UID/);
+    assert.match(
+      json.message,
+      /on ConfigMap "guarded": the UID in the precondition \(another\) does not match/,
+    );
+    const other = { preconditions: { resourceVersion: '1' } };
+    assert.equal((await send('DELETE', `${MAPS}/guarded`, other)).status, 409);
   });
 
   it('keeps an object with finalizers until the last one is gone', async () => {
@@ -228,19 +238,22 @@ describe('testing: writes', () => {
     }
     const { json } = await send('DELETE', `${path}?labelSelector=keep!%3Dtrue`);
     assert.deepEqual(names(json), ['a', 'c']);
+    assert.equal(json.items[0].kind, undefined);
     assert.deepEqual(names((await call(server, path)).json), ['b']);
   });
 
   it('changes nothing in a dry run', async () => {
     const before = server.resourceVersion;
-    assert.equal((await send('POST', `${MAPS}?dryRun=All`, configMap('dry'))).status, 201);
+    const { status, json } = await send('POST', `${MAPS}?dryRun=All`, configMap('dry'));
+    assert.equal(status, 201);
+    assert.equal(json.metadata.resourceVersion, undefined);
     assert.equal(server.resourceVersion, before);
     assert.equal((await call(server, `${MAPS}/dry`)).status, 404);
   });
 
   it('answers methods that make no sense with 405', async () => {
     assert.equal((await send('PUT', MAPS, {})).status, 405);
-    assert.equal((await send('POST', `${MAPS}/x/exec`, {})).status, 405);
+    assert.equal((await send('POST', `${MAPS}/x`, {})).status, 405);
   });
 });
 

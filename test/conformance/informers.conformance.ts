@@ -1,0 +1,4 @@
+import { describeInformers } from './suite/informers.ts';
+import { openRealServer } from './suite/real-server.ts';
+
+describeInformers(openRealServer);

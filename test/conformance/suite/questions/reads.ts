@@ -1,0 +1,100 @@
+/** Get and list. */
+import {
+  CORE,
+  configMap,
+  GO_WORDS,
+  GZIP,
+  get,
+  inAnotherOrder,
+  inOtherWords,
+  MAPS,
+  METADATA,
+  METADATA_LIST,
+  otherwise,
+  type Question,
+  SORTED,
+  TABLE,
+  WIDGETS,
+  write,
+} from './question.ts';
+
+export const READS: readonly Question[] = [
+  get('get', `${MAPS}/a`),
+  get('get a custom resource', `${WIDGETS}/a`),
+  get('get metadata', `${MAPS}/a`, { accept: METADATA }),
+  get('get what does not exist', `${MAPS}/x`),
+  get('get a custom resource that does not exist', `${WIDGETS}/x`),
+  get('get an unknown resource', `${CORE}/nothings`),
+  get('get an unknown group', '/apis/nothing.example.com/v1/things'),
+  get('get an unknown version', '/api/v9/configmaps'),
+  get('get an unknown resource of a known group', '/apis/apps/v1/nothings'),
+  get('get an unknown version of a known group', '/apis/apps/v9/deployments'),
+  get('get an unknown resource of a custom group', '/apis/conformance.example.com/v1/nothings'),
+  get('get an unknown path', '/nothing'),
+  get('get a subresource that there is not', `${MAPS}/a/nothing`),
+  get('get something without a namespace in a namespace', `${CORE}/nodes`),
+  otherwise(
+    get('ask for protobuf only, of a custom resource', WIDGETS, {
+      accept: 'application/vnd.kubernetes.protobuf',
+    }),
+    'it is refused in protobuf',
+  ),
+  get('ask for text', MAPS, { accept: 'text/plain' }),
+  get('list', MAPS),
+  get('list custom resources', WIDGETS),
+  get('list nothing', `${CORE}/endpoints`),
+  get('list metadata', MAPS, { accept: METADATA_LIST }),
+  inAnotherOrder(get('list metadata of custom resources', WIDGETS, { accept: METADATA_LIST }), SORTED),
+  get('list metadata of nothing', `${CORE}/endpoints`, { accept: METADATA_LIST }),
+  get('list metadata of nothing that matches', `${WIDGETS}?labelSelector=none`, { accept: METADATA_LIST }),
+  get('list metadata or objects', MAPS, { accept: `${METADATA_LIST},application/json` }),
+  otherwise(get('list as a table', MAPS, { accept: TABLE }), 'there are no tables'),
+  get('list at version 0', `${MAPS}?resourceVersion=0`),
+  get('list not older than', `${MAPS}?resourceVersion={version}&resourceVersionMatch=NotOlderThan`),
+  get('list exactly at', `${MAPS}?resourceVersion={version}&resourceVersionMatch=Exact`),
+  get('list a page', `${MAPS}?limit=2`),
+  get('list the next page', `${MAPS}?limit=2&continue={token}`),
+  get('list a page of custom resources', `${WIDGETS}?limit=1`),
+  get('list the next page of custom resources', `${WIDGETS}?limit=1&continue={token}`),
+  get('list a page at version 0', `${MAPS}?limit=2&resourceVersion=0`),
+  get('list a page with a selector', `${MAPS}?limit=1&labelSelector=app`),
+  get('list a page that holds all', `${MAPS}?limit=50`),
+  inOtherWords(get('list a page with a token that is none', `${MAPS}?limit=2&continue=nonsense`), GO_WORDS),
+  inOtherWords(
+    get('list a page with a token and a version', `${MAPS}?limit=2&continue=nonsense&resourceVersion=5`),
+    GO_WORDS,
+  ),
+  get('list from a version to come', `${MAPS}?resourceVersion=99999999`),
+  get('list with a version that is none', `${MAPS}?resourceVersion=abc`),
+  get('list with an unknown match', `${MAPS}?resourceVersion=5&resourceVersionMatch=Nearly`),
+  get('list with a match and no version', `${MAPS}?resourceVersionMatch=Exact`),
+  get('list exactly at 0', `${MAPS}?resourceVersion=0&resourceVersionMatch=Exact`),
+  get('list with initial events', `${MAPS}?sendInitialEvents=true`),
+  get('list with a limit that is none', `${MAPS}?limit=abc`),
+  get('list with labels', `${MAPS}?labelSelector=app%20in%20(web,db),app!=db`),
+  get('list with fields', `${MAPS}?fieldSelector=metadata.name!=a`),
+  get('list with a name', `${MAPS}?fieldSelector=metadata.name=a`),
+  get('list with labels that are none', `${MAPS}?labelSelector=%3D%3D`),
+  get('list with labels that end early', `${MAPS}?labelSelector=a%20in%20(`),
+  inOtherWords(
+    get('list with labels that have a bad value', `${MAPS}?labelSelector=a%3D%2F%2F`),
+    'the real one adds its regular expression',
+  ),
+  get('list with fields that are none', `${MAPS}?fieldSelector=metadata.name`),
+  otherwise(
+    get('list with fields that the kind does not select by', `${MAPS}?fieldSelector=data.text=a`),
+    'field selectors take any path',
+  ),
+  get('list little over gzip', MAPS, GZIP),
+];
+
+/** With credentials that are wrong. */
+export const UNAUTHORIZED = get('ask as somebody unknown', '/api/v1/namespaces/default/configmaps');
+
+/** More than 128 KB, which is what a server compresses. */
+const LARGE_OBJECT = { ...configMap('large'), data: { text: 'x'.repeat(200_000) } };
+export const LARGE: readonly Question[] = [
+  write('POST', 'create something large', MAPS, LARGE_OBJECT),
+  get('list much over gzip', MAPS, GZIP),
+  get('list much', MAPS),
+];
