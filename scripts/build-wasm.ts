@@ -1,39 +1,71 @@
-/** Compiles the scanner to src/scan/kubering.wasm, unless that file is newer than all it is made of. */
+/** Compiles the WASM modules, each unless its file is newer than all it is made of. */
 import { readdirSync, readFileSync, statSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
+import { TRANSCODER_INITIAL_PAGES, TRANSCODER_MAXIMUM_PAGES } from '../src/records/memory.ts';
 import { INITIAL_PAGES, MAXIMUM_PAGES } from '../src/scan/memory.ts';
 
-const root = new URL('../', import.meta.url);
-const assembly = new URL('src/scan/assembly/', root);
-const output = new URL('src/scan/kubering.wasm', root);
+interface WasmBuild {
+  readonly output: string;
+  /** Folder of the AssemblyScript sources, with an index.ts. */
+  readonly folder: string;
+  /** What the sources import from elsewhere. */
+  readonly imports: readonly string[];
+  readonly pages: readonly [initial: number, maximum: number];
+  readonly flags: readonly string[];
+}
 
-const sources = [
-  fileURLToPath(import.meta.url),
-  ...readdirSync(assembly).map((name) => fileURLToPath(new URL(name, assembly))),
-  ...['src/scan/program-layout.ts', 'src/scan/memory.ts', 'src/layout/scan.ts'].map((path) =>
-    fileURLToPath(new URL(path, root)),
-  ),
+const BUILDS: readonly WasmBuild[] = [
+  {
+    output: 'src/scan/kubering.wasm',
+    folder: 'src/scan/assembly/',
+    imports: ['src/scan/program-layout.ts', 'src/scan/memory.ts', 'src/layout/scan.ts'],
+    pages: [INITIAL_PAGES, MAXIMUM_PAGES],
+    flags: ['--enable', 'simd,threads', '--importMemory', '--sharedMemory'],
+  },
+  {
+    output: 'src/records/records.wasm',
+    folder: 'src/scan/assembly/record/',
+    imports: [
+      'src/scan/assembly/blocks.ts',
+      'src/records/memory.ts',
+      ...['record', 'record-dictionary', 'record-memory'].map((name) => `src/layout/${name}.ts`),
+    ],
+    pages: [TRANSCODER_INITIAL_PAGES, TRANSCODER_MAXIMUM_PAGES],
+    flags: ['--enable', 'simd'],
+  },
 ];
+
+const root = new URL('../', import.meta.url);
 
 function modifiedMs(path: string | URL): number {
   return statSync(path, { throwIfNoEntry: false })?.mtimeMs ?? 0;
 }
 
-async function compile(): Promise<void> {
+function isFresh({ output, folder, imports }: WasmBuild): boolean {
+  const sources = [
+    ...readdirSync(new URL(folder, root)).map((name) => folder + name),
+    ...imports,
+    'scripts/build-wasm.ts',
+  ];
+  return (
+    modifiedMs(new URL(output, root)) > Math.max(...sources.map((path) => modifiedMs(new URL(path, root))))
+  );
+}
+
+async function compile({ output, folder, pages, flags }: WasmBuild): Promise<void> {
   // Loading the compiler takes longer than finding out that it is not needed.
   const { default: asc } = await import('assemblyscript/asc');
   const { error, stderr } = await asc.main([
-    'src/scan/assembly/index.ts',
+    `${folder}index.ts`,
     ...['--baseDir', fileURLToPath(root)],
-    ...['--outFile', 'src/scan/kubering.wasm'],
+    ...['--outFile', output],
     ...['-O3', '--noAssert'],
     ...['--runtime', 'stub'],
-    ...['--enable', 'simd,threads'],
-    ...['--importMemory', '--sharedMemory'],
-    ...['--initialMemory', String(INITIAL_PAGES)],
-    ...['--maximumMemory', String(MAXIMUM_PAGES)],
+    ...['--initialMemory', String(pages[0])],
+    ...['--maximumMemory', String(pages[1])],
+    ...flags,
   ]);
-  if (error) throw new Error(`the scanner did not compile:\n${stderr.toString()}`, { cause: error });
+  if (error) throw new Error(`${output} did not compile:\n${stderr.toString()}`, { cause: error });
   process.stderr.write(stderr.toString());
 }
 
@@ -52,11 +84,12 @@ function* sectionIds(bytes: Buffer): Generator<number> {
   }
 }
 
-if (modifiedMs(output) <= Math.max(...sources.map(modifiedMs))) {
-  await compile();
+for (const build of BUILDS) {
+  if (isFresh(build)) continue;
+  await compile(build);
   const DATA_SECTION = 11;
   // Data would be written into memory again by each instance, over whatever lies there.
-  if ([...sectionIds(readFileSync(output))].includes(DATA_SECTION)) {
-    throw new Error('src/scan/kubering.wasm has data segments: remove the literal that made them');
+  if ([...sectionIds(readFileSync(new URL(build.output, root)))].includes(DATA_SECTION)) {
+    throw new Error(`${build.output} has data segments: remove the literal that made them`);
   }
 }

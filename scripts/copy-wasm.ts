@@ -1,7 +1,6 @@
-/** Puts the scanner beside the compiled code, where it is looked for. */
+/** Puts the WASM modules beside the compiled code, where they are looked for. */
 import { copyFileSync } from 'node:fs';
 
-copyFileSync(
-  new URL('../src/scan/kubering.wasm', import.meta.url),
-  new URL('../dist/scan/kubering.wasm', import.meta.url),
-);
+for (const name of ['scan/kubering.wasm', 'records/records.wasm']) {
+  copyFileSync(new URL(`../src/${name}`, import.meta.url), new URL(`../dist/${name}`, import.meta.url));
+}

@@ -1,0 +1,19 @@
+/** Bytes that are no record, or a record whose dictionary this thread does not have. */
+export class RecordError extends Error {
+  readonly code = 'ERR_RECORD';
+
+  constructor(message: string, options?: ErrorOptions) {
+    super(message, options);
+    this.name = 'RecordError';
+  }
+}
+
+/** The transcoder's WASM file is not there, or not the one that belongs to this version. */
+export class TranscoderMissingError extends Error {
+  readonly code = 'ERR_TRANSCODER_MISSING';
+
+  constructor(message: string, options: ErrorOptions) {
+    super(message, options);
+    this.name = 'TranscoderMissingError';
+  }
+}
