@@ -1,0 +1,1 @@
+export { reconcile as default } from './reconcile.ts';
