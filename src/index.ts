@@ -131,6 +131,8 @@ export {
   type InformerOptions,
   type InformerStats,
   Lister,
+  NamespaceLister,
+  NotFoundError,
   type ObjectHandler,
   ObjectRef,
   Page,

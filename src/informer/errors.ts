@@ -37,3 +37,17 @@ export class UsageError extends Error {
   override readonly name = 'UsageError';
   readonly code = 'KUBERING_USAGE';
 }
+
+/** The cache has no object with this key. Of `getOrThrow`: `get` gives undefined instead. */
+export class NotFoundError extends Error {
+  override readonly name = 'NotFoundError';
+  readonly code = 'KUBERING_NOT_FOUND';
+  readonly key: string;
+
+  constructor(key: string) {
+    super(
+      `there is no object '${key}' in the cache: it may not exist, or not be selected, or not be there yet`,
+    );
+    this.key = key;
+  }
+}

@@ -1,6 +1,6 @@
 export { CacheSyncError, type CacheSyncOptions, type CacheSyncResult } from './cache-sync.ts';
 export type { ColumnValue } from './column.ts';
-export { InformerError, StoppedError, UsageError } from './errors.ts';
+export { InformerError, NotFoundError, StoppedError, UsageError } from './errors.ts';
 export { InformerEvent, type InformerEventType } from './event.ts';
 export type { EventStream } from './event-stream.ts';
 export { SharedInformerFactory } from './factory.ts';
@@ -12,6 +12,7 @@ export type { InformerHealth } from './health.ts';
 export { SharedInformer } from './informer.ts';
 export type { EventStreamOptions, InformerEvents, InformerStats } from './informer-types.ts';
 export { AttachedLister, type AttachOptions, Lister } from './lister.ts';
+export { NamespaceLister } from './namespace-lister.ts';
 export { ObjectRef } from './object-ref.ts';
 export type { InformerOptions } from './options.ts';
 export { Page, type PageOptions, Query, type Selection } from './query.ts';

@@ -220,7 +220,9 @@ export class SharedInformer<T = object> extends EventEmitter<InformerEvents<T>> 
   async atLeast(resourceVersion: string, { signal }: { readonly signal?: AbortSignal } = {}): Promise<void> {
     this.#refuseIfStopped();
     if (!/^[0-9]+$/.test(resourceVersion)) {
-      throw new UsageError(`${JSON.stringify(resourceVersion)} is no resourceVersion, which is a decimal number`);
+      throw new UsageError(
+        `${JSON.stringify(resourceVersion)} is no resourceVersion, which is a decimal number`,
+      );
     }
     await this.#core.versionWaiters.wait(resourceVersion, signal);
   }

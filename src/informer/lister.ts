@@ -8,7 +8,9 @@ import {
   type ObjectSource,
   StoreReader,
 } from '../store/index.ts';
+import { NotFoundError, UsageError } from './errors.ts';
 import type { InformerHandle } from './handle.ts';
+import { NamespaceLister } from './namespace-lister.ts';
 import { type ObjectContext, ObjectRef } from './object-ref.ts';
 import { Query, type Selection } from './query.ts';
 
@@ -63,6 +65,21 @@ export class Lister<T = object> {
   get(key: string): T | undefined {
     const found = this.#source.find(key);
     return found === undefined ? undefined : this.#source.read(found, ALL, this.#decode);
+  }
+
+  /** @throws NotFoundError when there is no such object, and as `get` */
+  getOrThrow(key: string): T {
+    const object = this.get(key);
+    if (object === undefined) throw new NotFoundError(key);
+    return object;
+  }
+
+  /** The objects of one namespace, by name. */
+  namespace(namespace: string): NamespaceLister<T> {
+    if (typeof namespace !== 'string' || namespace === '') {
+      throw new UsageError('a view is of one namespace: give its name; the lister itself has all of them');
+    }
+    return new NamespaceLister<T>(this, namespace);
   }
 
   /** Throws as `get`. */

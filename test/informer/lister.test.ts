@@ -31,6 +31,34 @@ describe('lister', () => {
     );
   });
 
+  it('gives views of one namespace, where objects go by their names', () => {
+    const { lister } = filled();
+    const view = lister.namespace('a');
+
+    assert.equal(view.get('1'), lister.get('a/1'));
+    assert.equal(view.getOrThrow('1'), lister.get('a/1'));
+    assert.equal(view.ref('2')!.key, 'a/2');
+    assert.deepEqual([view.namespace, view.size, view.has('3'), view.has('4')], ['a', 3, true, false]);
+    assert.equal(view.get('4'), undefined);
+    assert.deepEqual(view.query({}, 'app').keys().sort(), ['a/1', 'a/2']);
+    assert.equal(view.list('app').length, 2);
+    assert.equal(view.list().length, 3);
+    assert.throws(() => lister.namespace(''), { name: 'UsageError', message: /the lister itself has all/ });
+  });
+
+  it('says that an object is not there, by undefined or by an error, as you like', () => {
+    const { lister } = filled();
+    assert.equal(lister.get('a/4'), undefined);
+    assert.throws(() => lister.getOrThrow('a/4'), {
+      name: 'NotFoundError',
+      code: 'KUBERING_NOT_FOUND',
+      key: 'a/4',
+      message: /^there is no object 'a\/4' in the cache/,
+    });
+    assert.throws(() => lister.namespace('a').getOrThrow('4'), { name: 'NotFoundError', key: 'a/4' });
+    assert.equal(lister.getOrThrow('a/1'), lister.get('a/1'));
+  });
+
   it('asks indexes of labels instead of looking at each object, as long as they are there', async () => {
     const cache = new Cache({ indexers: { byApp: indexBy.label('app') } });
     cache.put(thing('a/1', {}, { labels: { app: 'web', tier: 'x' } }), '{"its labels": "can not be read"');
