@@ -79,6 +79,7 @@ export class InformerCore<T> {
       segments,
       seed,
       indexes: this.indexes.definitions,
+      ...(plan.options.shards !== undefined && { shards: plan.options.shards }),
       onIndexError: (index, ref, error) => this.#indexFailed(index, ref, error, events),
     });
     this.indexes.open(this.indexer);

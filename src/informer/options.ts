@@ -10,6 +10,7 @@ import {
   type Projection,
   splitIndexers,
 } from '../index/index.ts';
+import { MAX_SHARDS } from '../layout/shard.ts';
 import type { ListerWatcher } from '../list-watch/index.ts';
 import { type InitialList, type ResourceRef, resourcePath } from '../reflector/index.ts';
 import { checkScanSpec, type ScanSpec } from '../scan/index.ts';
@@ -87,6 +88,12 @@ export interface InformerOptions<T = object> {
    * their own.
    */
   readonly kubeConfig?: KubeConfig;
+  /**
+   * Parts of the cache, each with a table and a version of its own: a power of two from 1 to 256. With more, one part grows
+   * in less time and readers on other threads repeat fewer reads; each part has its own copy of an index value.
+   * @default 16
+   */
+  readonly shards?: number;
   /** Freezes decoded objects, so that a handler that writes to a shared object throws. For tests. @default false */
   readonly freeze?: boolean;
 }
@@ -135,6 +142,7 @@ export function planInformer(resource: ResourceRef, options: InformerOptions): I
   if (!(decodeCacheBytes >= 0)) {
     throw new UsageError(`decodeCacheBytes is a number of bytes from 0 on, not ${decodeCacheBytes}`);
   }
+  checkShards(options.shards);
   const { decodeCacheEntries = 0, project } = options;
   if (!Number.isInteger(decodeCacheEntries) || decodeCacheEntries < 0) {
     throw new UsageError(`decodeCacheEntries is a whole number from 0 on, not ${decodeCacheEntries}`);
@@ -176,4 +184,11 @@ function checkListerWatcher(listerWatcher: Partial<ListerWatcher> | undefined): 
       'listerWatcher is an object with the methods list and watch, for example a ListWatch',
     );
   }
+}
+
+function checkShards(shards: number | undefined): void {
+  if (shards === undefined) return;
+  if (Number.isInteger(shards) && shards >= 1 && shards <= MAX_SHARDS && (shards & (shards - 1)) === 0)
+    return;
+  throw new UsageError(`shards is a power of two from 1 to ${MAX_SHARDS}, not ${shards}`);
 }

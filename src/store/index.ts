@@ -22,7 +22,7 @@ export { IndexerSource } from './indexer-source.ts';
 export type { Conditions } from './matches.ts';
 export { UnknownFieldError } from './named-fields.ts';
 export { DetachedError, StoreHandleError, StoreStalledError } from './reader/errors.ts';
-export type { StoreHandle, StoreState } from './reader/handle.ts';
+export type { StoreHandle } from './reader/handle.ts';
 export { StoreReader } from './reader/store-reader.ts';
 export { openSegment, SEGMENT_INDEX_BITS, type Segment, SegmentTable } from './segments.ts';
 export { SharedStore } from './shared-store.ts';

@@ -15,6 +15,7 @@ describe('a cache that another thread reads', () => {
       const pods = factory.informerFor(PODS, {
         indexers: { byNode: 'spec.nodeName' },
         columns: { phase: 'status.phase' },
+        shards: 4,
       });
       await factory.start();
       await withReader(pods.handle(), async (ask) => {

@@ -191,6 +191,7 @@ describe('factory', () => {
       ['a negative resync period', { resyncMs: -5 }, /resyncMs is a period in milliseconds/],
       ['no namespace at all', { namespaces: [] }, /at least one namespace/],
       ['a namespace twice', { namespaces: ['a', 'a'] }, /each once/],
+      ['shards that are no power of two', { shards: 12 }, /a power of two from 1 to 256, not 12/],
     ];
     for (const [what, options, message] of wrong) {
       it(`are refused: ${what}`, () => {
