@@ -2,7 +2,7 @@
 import { execFileSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { availableParallelism, cpus, loadavg, totalmem } from 'node:os';
-import { basename } from 'node:path';
+import { relative } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
 export interface RunHeader {
@@ -40,7 +40,7 @@ export function describeRun(bench: string, options: object): RunHeader {
     type: 'header',
     bench,
     startedAt: new Date().toISOString(),
-    command: ['node', `bench/${basename(process.argv[1] ?? '')}`, ...process.argv.slice(2)].join(' '),
+    command: ['node', relative(root, process.argv[1] ?? ''), ...process.argv.slice(2)].join(' '),
     machine: {
       cpu: cpus()[0]?.model ?? 'unknown',
       cores: availableParallelism(),

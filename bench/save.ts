@@ -44,7 +44,7 @@ function pageOf(header: RunHeader, tables: readonly Table[], legend: string): st
 * Node ${header.node}, V8 ${header.v8}
 * kubering ${versions.kubering} at ${commit}${isDirty ? ' with local changes' : ''}, client-node ${versions['client-node']}
 * ${JSON.stringify(header.options)}
-* every answer was compared with the server and is right
+* every answer was checked and is right
 
 ${legend}
 

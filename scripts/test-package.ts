@@ -11,8 +11,14 @@ import { fileURLToPath } from 'node:url';
 const ROOT = fileURLToPath(new URL('..', import.meta.url));
 
 const PROGRAM = `
-import { drop, SharedInformerFactory } from 'kubering';
+import { Worker } from 'node:worker_threads';
+import { Controller, drop, SharedInformerFactory } from 'kubering';
+import { makeInformer } from 'kubering/compat';
+import { METRICS } from 'kubering/metrics';
 import { FakeApiServer } from 'kubering/testing';
+
+if (typeof makeInformer !== 'function') throw new Error('kubering/compat has no makeInformer');
+if (Object.keys(METRICS).length === 0) throw new Error('kubering/metrics has no metrics');
 
 for (const where of ['process', 'worker']) {
   const server = await FakeApiServer.spawn({ in: where, seed: 1 });
@@ -24,10 +30,37 @@ for (const where of ['process', 'worker']) {
   );
   await factory.start();
   if (pods.lister.size !== 100) throw new Error('synced ' + pods.lister.size + ' Pods instead of 100');
+  const reader = new Worker(new URL('./reader.mjs', import.meta.url), { workerData: pods.handle() });
+  const size = await new Promise((resolve, reject) => reader.on('message', resolve).on('error', reject));
+  if (size !== 100) throw new Error('another thread sees ' + size + ' Pods instead of 100');
+  const reconcile = new URL('./reconcile.mjs', import.meta.url);
+  const controller = new Controller({ for: pods, reconcile, threads: 1 });
+  const stop = new AbortController();
+  controller.on('error', (error) => {
+    throw error;
+  });
+  const done = controller.run({ signal: stop.signal });
+  while (controller.stats.succeeded < 100) await new Promise((resolve) => setTimeout(resolve, 10));
+  stop.abort();
+  await done;
   await factory.stop();
   await server.stop();
 }
 console.log('the packed package works');
+`;
+
+const READER = `
+import { parentPort, workerData } from 'node:worker_threads';
+import { Lister } from 'kubering';
+const lister = Lister.attach(workerData);
+parentPort.postMessage(lister.list().length);
+lister.detach();
+`;
+
+const RECONCILE = `
+export async function reconcile({ key }, { lister }) {
+  if (lister.get(key) === undefined) throw new Error('no ' + key);
+}
 `;
 
 const TYPED = `
@@ -53,6 +86,8 @@ try {
   );
   run(folder, 'npm', 'install', '--no-audit', '--no-fund', join(folder, filename));
   writeFileSync(join(folder, 'main.mjs'), PROGRAM);
+  writeFileSync(join(folder, 'reader.mjs'), READER);
+  writeFileSync(join(folder, 'reconcile.mjs'), RECONCILE);
   writeFileSync(join(folder, 'types.mts'), TYPED);
   console.log(run(folder, process.execPath, 'main.mjs').trim());
   const tsc = join(ROOT, 'node_modules', '.bin', 'tsc');

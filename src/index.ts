@@ -103,6 +103,7 @@ export {
   type IndexSpec,
   indexBy,
   keep,
+  type ModuleFunction,
   type Projection,
 } from './index/index.ts';
 export {

@@ -26,6 +26,7 @@ const operator = websiteOperator(kubeConfig, factory, {
   renewDeadlineMs: (leaseDurationMs * 2) / 3,
   retryPeriodMs: leaseDurationMs / 8,
   onNewLeader: (leader) => console.log(leader === operator.elector?.identity ? 'leads' : 'stands by'),
+  onReconcile: (what, key) => console.log(`${operator.elector?.identity} ${what} ${key}`),
 });
 operator.on('error', ({ message }) => console.error(`! ${message}`));
 try {

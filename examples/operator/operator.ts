@@ -14,9 +14,13 @@ import {
   controllerReference,
   customResource,
   leaseClient,
+  type ObjectOf,
   patchStatus,
+  type ReconcileContext,
+  type ReconcileRequest,
   removeFinalizer,
   resources,
+  type SharedInformer,
   type SharedInformerFactory,
   setCondition,
   TerminalError,
@@ -40,10 +44,15 @@ export const websites = customResource<Website>({
 const FINALIZER = 'example.com/directory';
 const DIRECTORY = 'websites';
 
+export interface WebsiteOperatorOptions extends Omit<ControllerElection, 'client'> {
+  /** Told when a reconcile begins and when it ends, for a log. */
+  readonly onReconcile?: (what: 'begins' | 'ends', key: string) => void;
+}
+
 export function websiteOperator(
   kubeConfig: KubeConfig,
   factory: SharedInformerFactory,
-  election: Omit<ControllerElection, 'client'>,
+  { onReconcile, ...election }: WebsiteOperatorOptions,
 ) {
   const client = new ApiClient(kubeConfig, { userAgent: 'website-operator' });
   const deployments = factory.informerFor(resources.deployments);
@@ -54,45 +63,61 @@ export function websiteOperator(
     listers: { deployments },
     concurrency: 4,
     leaderElection: { client: leaseClient(client), releaseOnCancel: true, ...election },
-    async reconcile({ key, namespace }, { lister, listers, track }) {
-      let website = lister.get(key);
-      if (website === undefined) return;
-      const api = track(client);
-
-      if ('deletionTimestamp' in website.metadata) {
-        await writeDirectory(api, website, null);
-        const release = removeFinalizer(website, FINALIZER);
-        if (release !== null) await api.patch(websites, website.metadata, release);
-        return;
+    async reconcile(request, context) {
+      onReconcile?.('begins', request.key);
+      try {
+        await reconcileWebsite(client, request, context);
+      } finally {
+        onReconcile?.('ends', request.key);
       }
-      if (!website.spec.image) throw new TerminalError('spec.image is missing');
-      const claim = addFinalizer(website, FINALIZER);
-      if (claim !== null) website = await api.patch<Website>(websites, website.metadata, claim);
-      await writeDirectory(api, website, website.spec.image);
-
-      const { replicas = 1, image } = website.spec;
-      const deployment = listers.deployments.get(key);
-      if (deployment === undefined) {
-        await api.create(resources.deployments, deploymentOf(website) as ApiObject);
-      } else if (
-        deployment.spec?.replicas !== replicas ||
-        deployment.spec.template.spec?.containers[0]?.image !== image
-      ) {
-        const { spec } = deploymentOf(website);
-        await api.patch(resources.deployments, { namespace, name: website.metadata.name }, { spec });
-      }
-
-      const readyReplicas = deployment?.status?.readyReplicas ?? 0;
-      const isReady = readyReplicas >= replicas;
-      const conditions = setCondition(website.status?.conditions, {
-        type: 'Ready',
-        status: isReady ? 'True' : 'False',
-        reason: isReady ? 'AllReady' : 'Starting',
-        message: `${readyReplicas} of ${replicas} Pods are ready`,
-      });
-      await patchStatus(api, websites, website, { readyReplicas, conditions });
     },
   });
+}
+
+type Deployment = ObjectOf<typeof resources.deployments>;
+type Context = ReconcileContext<Website, { deployments: SharedInformer<Deployment> }>;
+
+async function reconcileWebsite(
+  client: ApiClient,
+  { key, namespace }: ReconcileRequest,
+  { lister, listers, track }: Context,
+): Promise<void> {
+  let website = lister.get(key);
+  if (website === undefined) return;
+  const api = track(client);
+
+  if ('deletionTimestamp' in website.metadata) {
+    await writeDirectory(api, website, null);
+    const release = removeFinalizer(website, FINALIZER);
+    if (release !== null) await api.patch(websites, website.metadata, release);
+    return;
+  }
+  if (!website.spec.image) throw new TerminalError('spec.image is missing');
+  const claim = addFinalizer(website, FINALIZER);
+  if (claim !== null) website = await api.patch<Website>(websites, website.metadata, claim);
+  await writeDirectory(api, website, website.spec.image);
+
+  const { replicas = 1, image } = website.spec;
+  const deployment = listers.deployments.get(key);
+  if (deployment === undefined) {
+    await api.create(resources.deployments, deploymentOf(website) as ApiObject);
+  } else if (
+    deployment.spec?.replicas !== replicas ||
+    deployment.spec.template.spec?.containers[0]?.image !== image
+  ) {
+    const { spec } = deploymentOf(website);
+    await api.patch(resources.deployments, { namespace, name: website.metadata.name }, { spec });
+  }
+
+  const readyReplicas = deployment?.status?.readyReplicas ?? 0;
+  const isReady = readyReplicas >= replicas;
+  const conditions = setCondition(website.status?.conditions, {
+    type: 'Ready',
+    status: isReady ? 'True' : 'False',
+    reason: isReady ? 'AllReady' : 'Starting',
+    message: `${readyReplicas} of ${replicas} Pods are ready`,
+  });
+  await patchStatus(api, websites, website, { readyReplicas, conditions });
 }
 
 function deploymentOf(website: Website) {

@@ -1,5 +1,6 @@
 /** What the demo shows on a terminal. Silent but for one JSON line with `--json`. */
 import { Presets, SingleBar } from 'cli-progress';
+import type { Measured } from './meter.ts';
 import type { DemoSummary } from './run.ts';
 
 export interface LiveFigures {
@@ -12,11 +13,14 @@ export interface LiveFigures {
 }
 
 export class Display {
+  /** What is counted, for people: `Pods`. */
+  readonly what: string;
   readonly #isJson: boolean;
   #bar: SingleBar | undefined;
 
-  constructor(isJson: boolean) {
+  constructor({ isJson, what }: { readonly isJson: boolean; readonly what: string }) {
     this.#isJson = isJson;
+    this.what = what;
   }
 
   say(text: string): void {
@@ -31,7 +35,7 @@ export class Display {
   progress(items: number, remaining: number): void {
     if (this.#isJson) return;
     if (this.#bar === undefined) {
-      const format = 'list {bar} {percentage}% | {value}/{total} Pods';
+      const format = `list {bar} {percentage}% | {value}/{total} ${this.what}`;
       this.#bar = new SingleBar({ format, hideCursor: true, clearOnComplete: false }, Presets.shades_classic);
       this.#bar.start(items + remaining, items);
     }
@@ -64,17 +68,27 @@ export class Display {
     if (!this.#isJson && process.stdout.isTTY) process.stdout.write('\n');
   }
 
+  /** The end of the demo with the fake server. */
   summary(summary: DemoSummary): void {
+    this.measured(summary);
+    if (this.#isJson) return;
+    const isEqual = summary.missing + summary.extra + summary.different === 0;
+    console.log(
+      `${isEqual ? 'the cache equals the server' : 'THE CACHE DIFFERS FROM THE SERVER'}: ` +
+        `${summary.missing} missing, ${summary.extra} extra, ${summary.different} different`,
+    );
+  }
+
+  /** The end of any demo. */
+  measured(measured: Measured): void {
     if (this.#isJson) {
-      console.log(JSON.stringify(summary));
+      console.log(JSON.stringify(measured));
       return;
     }
-    const isEqual = summary.missing + summary.extra + summary.different === 0;
     console.log(`
-${summary.objects} Pods in the cache, synced in ${summary.syncMs} ms
-${summary.events} events, ${summary.eventsPerSecond} a second
-longest stall of the event loop ${summary.longestStallMs} ms, longest slice of our work ${summary.longestSliceMs} ms
-heap ${summary.heapMb} MB, shared memory ${summary.sharedMb} MB (${summary.sharedStartMb} MB after 2 s), RSS ${summary.rssMb} MB
-${isEqual ? 'the cache equals the server' : 'THE CACHE DIFFERS FROM THE SERVER'}: ${summary.missing} missing, ${summary.extra} extra, ${summary.different} different`);
+${measured.objects} ${this.what} in the cache, synced in ${measured.syncMs} ms
+${measured.events} events, ${measured.eventsPerSecond} a second
+longest stall of the event loop ${measured.longestStallMs} ms, longest slice of our work ${measured.longestSliceMs} ms
+heap ${measured.heapMb} MB, shared memory ${measured.sharedMb} MB (${measured.sharedStartMb} MB after 2 s), RSS ${measured.rssMb} MB`);
   }
 }

@@ -1,4 +1,5 @@
 /** Follows a field path through the bytes of an object, of which nothing else is decoded. */
+import { compileAccessor } from './accessor.ts';
 import {
   CLOSE_BRACE,
   CLOSE_BRACKET,
@@ -14,6 +15,7 @@ import {
   skipValue,
 } from './json-bytes.ts';
 import type { PathStep } from './path-step.ts';
+import { plainValues } from './plain-values.ts';
 import { literalText } from './value-text.ts';
 
 /** Called with the first byte of a value, and the byte behind it. */
@@ -31,9 +33,12 @@ export class BytePath {
   /** False when the path can lead to several values: it has `[*]`, a filter or `keys(…)`. */
   readonly isSingle: boolean;
   readonly #steps: readonly ByteStep[];
+  readonly #path: readonly PathStep[];
+  #accessor: ((object: unknown) => string[]) | undefined;
 
   /** @param steps - from `parseFieldPath` */
   constructor(steps: readonly PathStep[]) {
+    this.#path = steps;
     this.#steps = steps.map(toByteStep);
     this.isSingle = steps.every((step) => 'key' in step || 'at' in step);
   }
@@ -62,6 +67,17 @@ export class BytePath {
       if (value !== undefined) values.add(value);
     });
     return [...values];
+  }
+
+  /** What {@link texts} gives, of an object that is decoded already. */
+  valuesIn(object: unknown): unknown[] {
+    return plainValues(this.#path, object);
+  }
+
+  /** What {@link indexValues} gives, of an object that is decoded already. */
+  indexValuesIn(object: unknown): string[] {
+    this.#accessor ??= compileAccessor(this.#path);
+    return this.#accessor(object);
   }
 
   /**

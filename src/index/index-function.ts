@@ -1,6 +1,12 @@
 /** Index functions that users write themselves. */
 import { FieldOptionsError } from './fields.ts';
 import { kindOf } from './kind-of.ts';
+import {
+  isModuleFunction,
+  type ModuleExport,
+  type ModuleFunction,
+  moduleExportOf,
+} from './module-function.ts';
 
 /**
  * Gives the values by which an object is found: none, one or several; each counts once. Runs on the home thread for
@@ -13,28 +19,37 @@ export type IndexFunction<T = object> = {
   bivariant(object: T): string | readonly string[] | undefined;
 }['bivariant'];
 
-/** An index: a field path, which is evaluated in the worker, or a function, which is called on the home thread. */
-export type IndexSpec<T = object> = string | IndexFunction<T>;
+/**
+ * An index: a field path, which is evaluated in the worker; a function of a module, which is called there with the parsed
+ * object, after `project` and before `transform`; or a function, which is called on the home thread.
+ */
+export type IndexSpec<T = object> = string | ModuleFunction | IndexFunction<T>;
 
-/** Paths and functions of these indexes. */
+/** Paths, functions and functions of modules of these indexes. */
 export interface SplitIndexers {
   readonly paths: Readonly<Record<string, string>>;
   readonly functions: ReadonlyMap<string, IndexFunction>;
+  readonly modules: ReadonlyMap<string, ModuleExport>;
 }
 
 /** @throws FieldOptionsError when an index is neither a path nor a function */
 export function splitIndexers(indexers: Readonly<Record<string, IndexSpec>>): SplitIndexers {
   const entries = Object.entries(indexers);
   for (const [name, spec] of entries) {
-    if (typeof spec === 'string' || typeof spec === 'function') continue;
+    if (typeof spec === 'string' || typeof spec === 'function' || isModuleFunction(spec)) continue;
     const message = `indexers.${name} is a field path or a function, not ${kindOf(spec)}`;
     throw new FieldOptionsError('FIELD_TYPE', message);
   }
   const isPath = (entry: [string, IndexSpec]): entry is [string, string] => typeof entry[1] === 'string';
-  const isFunction = (entry: [string, IndexSpec]): entry is [string, IndexFunction] => !isPath(entry);
+  const isFunction = (entry: [string, IndexSpec]): entry is [string, IndexFunction] =>
+    typeof entry[1] === 'function';
+  const modules = entries.flatMap(([name, spec]) =>
+    isModuleFunction(spec) ? [[name, moduleExportOf(`indexers.${name}`, spec)] as const] : [],
+  );
   return {
     paths: Object.fromEntries(entries.filter(isPath)),
     functions: new Map(entries.filter(isFunction)),
+    modules: new Map(modules),
   };
 }
 

@@ -15,6 +15,13 @@ export {
 } from './fields.ts';
 export { indexBy } from './index-by.ts';
 export { checkedValues, type IndexFunction, type IndexSpec, splitIndexers } from './index-function.ts';
+export {
+  isModuleFunction,
+  isSameModuleExport,
+  type ModuleExport,
+  type ModuleFunction,
+  moduleExportOf,
+} from './module-function.ts';
 export { parseFieldPath } from './parse.ts';
 export { formatFieldPath, type PathStep } from './path-step.ts';
 export { drop, isReadable, keep, type Projection } from './projection.ts';

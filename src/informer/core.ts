@@ -10,7 +10,6 @@ import {
   Holds,
   Indexer,
   IndexerSource,
-  jsonFormat,
   type SegmentTable,
   SharedStore,
   type TypeMeta,
@@ -67,14 +66,20 @@ export class InformerCore<T> {
     const { decodeCacheEntries, freeze = false, project } = plan.options;
     this.bodies = new Bodies({
       segments,
-      format: jsonFormat,
       cacheBytes: plan.decodeCacheBytes,
       ...(decodeCacheEntries !== undefined && { cacheEntries: decodeCacheEntries }),
       freeze,
     });
-    const { fields, functions } = plan;
+    const { fields, functions, workerIndexes } = plan;
     const now = () => clock.now();
-    this.indexes = new InformerIndexes({ fields, functions, projection: project, bodies: this.bodies, now });
+    this.indexes = new InformerIndexes({
+      fields,
+      functions,
+      workerIndexes,
+      projection: project,
+      bodies: this.bodies,
+      now,
+    });
     this.indexer = new Indexer({
       segments,
       seed,
@@ -141,7 +146,13 @@ export class InformerCore<T> {
   get indexErrors(): number {
     let sum = 0;
     for (const count of this.#indexErrors.values()) sum += count;
+    for (const { health } of this.feeds) sum += health.indexErrors;
     return sum;
+  }
+
+  /** How often the transform function failed. */
+  get transformErrors(): number {
+    return this.feeds.reduce((sum, { health }) => sum + health.transformErrors, 0);
   }
 
   /** Gives all blocks back; the store is empty afterwards. */

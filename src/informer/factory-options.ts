@@ -11,6 +11,13 @@ export interface FactoryOptions extends InformerDefaults {
    * @default 1
    */
   readonly workers?: number;
+  /**
+   * Lets the process end when nothing else keeps it alive: with `true` none of kubering's threads, ports, timers and
+   * sockets does, and informers end with the process, unsaid. Whoever awaits `start` or an event then needs something of
+   * their own that keeps it alive.
+   * @default false: a running informer keeps the process alive until the factory stops
+   */
+  readonly unref?: boolean;
   /** Ends the factory, as `stop` does. */
   readonly signal?: AbortSignal;
   /**

@@ -82,6 +82,7 @@ export class SharedInformerFactory extends BuiltInAccessors {
         this.#broker.connectionInfo(this.#kubeConfigs[cluster]!, refresh, {
           pluginLimitMs: credentialsTimeoutMs,
         }),
+      unref: options.unref ?? false,
       onNotice: (source, notice) => this.#members.notice(source, notice),
     });
     const onAbort = () => void this.stop();
@@ -159,6 +160,11 @@ export class SharedInformerFactory extends BuiltInAccessors {
 
   [Symbol.asyncDispose](): Promise<void> {
     return this.stop();
+  }
+
+  /** Those that it made and that nobody has stopped, in the order in which they were made. */
+  get informers(): readonly SharedInformer[] {
+    return this.#members.informers;
   }
 
   get stats(): FactoryStats {

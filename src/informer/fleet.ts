@@ -31,6 +31,8 @@ export interface FleetOptions {
   readonly pump: Pump;
   readonly connect: (cluster: number, refresh: boolean) => Promise<ConnectionInfo>;
   readonly onNotice: (source: number, notice: ReflectorNotice) => void;
+  /** Whether the process may end although threads run. */
+  readonly unref: boolean;
 }
 
 /** A place for a worker: the one that is there now, and how it went so far. */
@@ -107,7 +109,7 @@ export class Fleet {
   }
 
   #launch(): WorkerLink {
-    const { ringRecords, segments, pump, onNotice, connect } = this.#options;
+    const { ringRecords, segments, pump, onNotice, connect, unref } = this.#options;
     const onWake = () => pump.wake();
     const link = new WorkerLink({
       worker: this.#links.length,
@@ -116,6 +118,7 @@ export class Fleet {
       onWake,
       onNotice,
       connect,
+      unref,
     });
     this.#links.push(link);
     pump.addLink(link);
@@ -142,6 +145,7 @@ export class Fleet {
       this.#restarts.delete(timer);
       this.#replace(berth);
     }, retryInMs);
+    if (this.#options.unref) timer.unref();
     this.#restarts.add(timer);
   }
 

@@ -4,9 +4,11 @@ import {
   STATUS_BYTES,
   STATUS_CONTACT_MS,
   STATUS_FALLBACKS,
+  STATUS_INDEX_ERRORS,
   STATUS_LISTS,
   STATUS_RELISTS,
   STATUS_REWATCHES,
+  STATUS_TRANSFORM_ERRORS,
   STATUS_WATCHES,
 } from '../layout/status.ts';
 import type { ReflectorState } from '../reflector/index.ts';
@@ -48,6 +50,7 @@ const OBJECT_ERRORS = new Set([
   'handler-failed',
   'listener-failed',
   'index-failed',
+  'transform-failed',
 ]);
 
 /** Keeps what `health` says. Times are those of the home thread's clock. */
@@ -111,6 +114,16 @@ export class HealthTracker {
       fallbacks: this.#at(STATUS_FALLBACKS),
       backoffMs: isWaiting ? Math.max(0, backoffUntilMs - nowMs) : 0,
     };
+  }
+
+  /** Failures of index functions in the worker. */
+  get indexErrors(): number {
+    return this.#at(STATUS_INDEX_ERRORS);
+  }
+
+  /** Failures of the transform function. */
+  get transformErrors(): number {
+    return this.#at(STATUS_TRANSFORM_ERRORS);
   }
 
   #at(word: number): number {

@@ -15,6 +15,7 @@ export function figuresOf<T>(core: InformerCore<T>): Omit<InformerStats, 'errors
     backlog: Math.max(0, ...listeners.map(({ backlog }) => backlog)),
     laps: listeners.reduce((sum, { laps }) => sum + laps, 0),
     indexErrors: core.indexErrors,
+    transformErrors: core.transformErrors,
     indexBytes: indexer.memoryBytes,
     heldBytes: holds.heldBytes,
     decoded: bodies.decoded,

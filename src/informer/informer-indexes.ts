@@ -11,12 +11,17 @@ import {
   formatFieldPath,
   type IndexFunction,
   type IndexSpec,
+  isModuleFunction,
   isReadable,
+  isSameModuleExport,
+  type ModuleExport,
+  moduleExportOf,
   type Projection,
   parseNamed,
   splitIndexers,
 } from '../index/index.ts';
 import { type Bodies, DuplicateIndexError, type IndexDefinition, type Indexer } from '../store/index.ts';
+import type { FunctionsSpec } from '../worker/index.ts';
 import { StoppedError, UsageError } from './errors.ts';
 import { NAMESPACE_INDEX } from './query.ts';
 
@@ -29,6 +34,8 @@ const SLICE_MS = 2;
 export interface InformerIndexesOptions {
   readonly fields: CompiledFields;
   readonly functions: ReadonlyMap<string, IndexFunction>;
+  /** Those whose functions run in the worker: blocks have their values. */
+  readonly workerIndexes: FunctionsSpec['indexes'];
   readonly projection: Projection | undefined;
   readonly bodies: Bodies;
   readonly now: () => number;
@@ -42,8 +49,8 @@ interface Building {
 
 export class InformerIndexes {
   readonly #options: InformerIndexesOptions;
-  /** What was asked for, by name: a path in its written form, or a function. */
-  readonly #specs = new Map<string, IndexSpec>();
+  /** What was asked for, by name: a path in its written form, a function, or a function of a module. */
+  readonly #specs = new Map<string, string | IndexFunction | ModuleExport>();
   /** Called when indexes came that can be asked, or went. */
   onChange: () => void = () => {};
   #indexer: Indexer | undefined;
@@ -53,7 +60,10 @@ export class InformerIndexes {
 
   constructor(options: InformerIndexesOptions) {
     this.#options = options;
-    const { fields, functions } = options;
+    const { fields, functions, workerIndexes } = options;
+    for (const { name, module, export: exported } of workerIndexes) {
+      this.#specs.set(name, { module, export: exported });
+    }
     for (const { name, fieldId } of fields.indexes) {
       this.#specs.set(name, formatFieldPath(fields.fields.find(({ id }) => id === fieldId)?.steps ?? []));
     }
@@ -62,8 +72,12 @@ export class InformerIndexes {
 
   /** Those that the informer is made with. */
   get definitions(): IndexDefinition[] {
-    const { fields, functions } = this.#options;
-    return [...fields.indexes, ...[...functions].map(([name, one]) => this.#computedBy(name, one))];
+    const { fields, functions, workerIndexes } = this.#options;
+    return [
+      ...fields.indexes,
+      ...workerIndexes.map(({ name, fieldId }) => ({ name, fieldId })),
+      ...[...functions].map(([name, one]) => this.#computedBy(name, one)),
+    ];
   }
 
   /** Where the objects are. To be called once, before anything else is. */
@@ -77,9 +91,14 @@ export class InformerIndexes {
    * @returns a promise that resolves when they have all objects
    */
   add(indexers: Readonly<Record<string, IndexSpec>>): Promise<void> {
-    const { paths, functions } = splitIndexers(indexers);
+    const { paths, functions, modules } = splitIndexers(indexers);
+    for (const name of modules.keys()) {
+      throw new UsageError(
+        `indexers.${name} is a function of a module, which the worker has to know from the start: give it to informerFor`,
+      );
+    }
     const definitions: IndexDefinition[] = [];
-    const specs = new Map<string, IndexSpec>(functions);
+    const specs = new Map<string, string | IndexFunction>(functions);
     for (const [name, path] of Object.entries(paths)) {
       checkFieldName('indexers', name);
       const steps = parseNamed('indexers', name, path);
@@ -101,6 +120,11 @@ export class InformerIndexes {
   ensure(indexers: Readonly<Record<string, IndexSpec>>): Promise<void> {
     const missing = Object.entries(indexers).filter(([name, spec]) => {
       const known = this.#specs.get(name);
+      if (isModuleFunction(spec)) {
+        return (
+          !isModuleFunction(known) || !isSameModuleExport(known, moduleExportOf(`indexers.${name}`, spec))
+        );
+      }
       const asked = typeof spec === 'string' ? formatFieldPath(parseNamed('indexers', name, spec)) : spec;
       return known === undefined || known !== asked;
     });

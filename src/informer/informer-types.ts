@@ -52,6 +52,8 @@ export interface InformerStats {
   readonly laps: number;
   /** How often an index function failed; the object was kept without a value in that index. */
   readonly indexErrors: number;
+  /** How often the transform function failed; the objects are cached as they were. */
+  readonly transformErrors: number;
   /** Shared memory of tables and indexes, in bytes. Bodies are counted by the factory. */
   readonly indexBytes: number;
   /** Replaced bodies that a handler still has to see, in bytes. */

@@ -4,7 +4,6 @@ import {
   Bodies,
   type Conditions,
   type Indexer,
-  jsonFormat,
   type ObjectSource,
   StoreReader,
 } from '../store/index.ts';
@@ -171,7 +170,7 @@ export class AttachedLister<T = object> extends Lister<T> {
       if (bodies !== undefined) bodies.typeMeta = typeMeta;
     });
     const { segments } = reader;
-    bodies = new Bodies({ segments, format: jsonFormat, cacheBytes: decodeCacheBytes, freeze });
+    bodies = new Bodies({ segments, cacheBytes: decodeCacheBytes, freeze });
     bodies.typeMeta = reader.typeMeta;
     const paths = new Map(indexPaths);
     super(reader, {

@@ -107,6 +107,7 @@ export class Members {
       resource: feed.resource,
       pageLimit: plan.pageLimit,
       scan: plan.scan,
+      ...(plan.workerFunctions !== undefined && { functions: plan.workerFunctions }),
       ...(labelSelector !== undefined && { labelSelector }),
       ...(fieldSelector !== undefined && { fieldSelector }),
       ...(watchIdleMs !== undefined && { watchIdleMs }),

@@ -95,8 +95,8 @@ export class ObjectRef<T = object> {
   }
 
   /**
-   * The JSON that is kept, as the server sent it without what `project` drops: numbers that a double can't
-   * hold are exact here.
+   * The JSON that is kept, as the server sent it without what `project` drops, or of what `transform` gave: numbers that a
+   * double can't hold are exact here. Of a MessagePack body it is made anew.
    *
    * @throws ReleasedObjectError when the handle was kept for too long
    */
@@ -105,8 +105,8 @@ export class ObjectRef<T = object> {
   }
 
   /**
-   * The value at a field path, for example `ref.at('spec.containers')`: only its bytes are decoded, not the object. It is
-   * yours: nobody shares it. Of a path with `[*]`, a filter or `keys(…)`, a list of all values.
+   * The value at a field path, for example `ref.at('spec.containers')`: only its bytes are decoded, not the object (a
+   * MessagePack body is decoded as a whole). It is yours: nobody shares it. Of a path with `[*]`, a filter or `keys(…)`, a list of all values.
    *
    * @returns undefined when the object has nothing there
    * @throws FieldPathError when it is no field path

@@ -5,15 +5,21 @@ import {
   type CompiledFields,
   checkFieldName,
   compileFields,
+  FieldOptionsError,
   type IndexFunction,
   type IndexSpec,
+  type ModuleExport,
+  type ModuleFunction,
+  moduleExportOf,
   type Projection,
   splitIndexers,
 } from '../index/index.ts';
+import { MAX_FIELD_IDS } from '../layout/block.ts';
 import { MAX_SHARDS } from '../layout/shard.ts';
 import type { ListerWatcher } from '../list-watch/index.ts';
 import { type InitialList, type ResourceRef, resourcePath } from '../reflector/index.ts';
 import { checkScanSpec, type ScanSpec } from '../scan/index.ts';
+import type { FunctionsSpec } from '../worker/index.ts';
 import { UsageError } from './errors.ts';
 import { checkResyncMs } from './handler-options.ts';
 import { NAMESPACE_INDEX } from './lister.ts';
@@ -22,8 +28,8 @@ import { NAMESPACE_INDEX } from './lister.ts';
 export interface InformerOptions<T = object> {
   /**
    * Indexes by name: field paths, for example `{ byNode: 'spec.nodeName' }`, which the worker follows, or functions of
-   * objects, which are called on this thread and are slow, see `IndexFunction`. `indexBy` has common paths. Each informer
-   * has an index `namespace` besides.
+   * objects, which are called on this thread and are slow, see `IndexFunction`; `{ module, export }` is such a function
+   * that runs in the worker. `indexBy` has common paths. Each informer has an index `namespace` besides.
    */
   readonly indexers?: Readonly<Record<string, IndexSpec<T>>>;
   /**
@@ -36,6 +42,19 @@ export interface InformerOptions<T = object> {
    * @default everything
    */
   readonly project?: Projection;
+  /**
+   * A function of a module, which the worker calls once with each object, parsed, after `project`. Its result, as JSON has
+   * it, is cached in place of the object, with the object's kind and apiVersion. Keys, uids and resourceVersions, columns
+   * and paths of `indexers` are those of the object itself; indexes that are added later see the result. When the function
+   * throws or gives no object, the object is kept as it was, and the failure is counted (`stats.transformErrors`).
+   */
+  readonly transform?: ModuleFunction;
+  /**
+   * What cached objects are stored as: JSON as the server sent it, or MessagePack whose lists of keys are shared, which
+   * takes less memory and is decoded faster, but has to be parsed in the worker. An object that MessagePack could not give
+   * back exactly is stored as JSON all the same. @default 'msgpack' with `transform`, else 'json'
+   */
+  readonly bodies?: 'json' | 'msgpack';
   /** Only objects whose labels match, as `kubectl -l`. */
   readonly labelSelector?: string;
   /** Only objects whose fields match, as `kubectl --field-selector`. */
@@ -119,6 +138,10 @@ export interface InformerPlan {
   readonly fields: CompiledFields;
   /** Indexes that are functions. */
   readonly functions: ReadonlyMap<string, IndexFunction>;
+  /** Indexes whose functions run in the worker. */
+  readonly workerIndexes: FunctionsSpec['indexes'];
+  /** What the worker does with each object besides scanning it; undefined for nothing. */
+  readonly workerFunctions: FunctionsSpec | undefined;
   readonly scan: ScanSpec;
 }
 
@@ -148,8 +171,8 @@ export function planInformer(resource: ResourceRef, options: InformerOptions): I
     throw new UsageError(`decodeCacheEntries is a whole number from 0 on, not ${decodeCacheEntries}`);
   }
   checkListerWatcher(options.listerWatcher);
-  const { paths, functions } = splitIndexers(options.indexers ?? {});
-  for (const name of functions.keys()) checkFieldName('indexers', name);
+  const { paths, functions, modules } = splitIndexers(options.indexers ?? {});
+  for (const name of [...functions.keys(), ...modules.keys()]) checkFieldName('indexers', name);
   const fields = compileFields({
     indexers: { ...paths, [NAMESPACE_INDEX]: 'metadata.namespace' },
     columns: options.columns ?? {},
@@ -161,7 +184,50 @@ export function planInformer(resource: ResourceRef, options: InformerOptions): I
   };
   // What the worker could not load is said here and now.
   checkScanSpec(scan);
-  return { resource, options, namespaces, pageLimit, decodeCacheBytes, resyncMs, fields, functions, scan };
+  const workerIndexes = indexesOf(modules, fields);
+  return {
+    resource,
+    options,
+    namespaces,
+    pageLimit,
+    decodeCacheBytes,
+    resyncMs,
+    fields,
+    functions,
+    workerIndexes,
+    workerFunctions: workerFunctionsOf(options, workerIndexes),
+    scan,
+  };
+}
+
+/** Gives the indexes of modules the field ids behind those of paths. */
+function indexesOf(modules: ReadonlyMap<string, ModuleExport>, { fields }: CompiledFields) {
+  const count = fields.length + modules.size;
+  if (count > MAX_FIELD_IDS) {
+    const message = `an informer has at most ${MAX_FIELD_IDS} different paths and functions of modules, not ${count}`;
+    throw new FieldOptionsError('FIELD_LIMIT', message);
+  }
+  return [...modules].map(([name, one], i) => ({ name, fieldId: fields.length + i, ...one }));
+}
+
+function workerFunctionsOf(
+  options: InformerOptions,
+  indexes: FunctionsSpec['indexes'],
+): FunctionsSpec | undefined {
+  const transform =
+    options.transform === undefined ? undefined : moduleExportOf('transform', options.transform);
+  const { bodies = transform === undefined ? 'json' : 'msgpack' } = options;
+  if (bodies !== 'json' && bodies !== 'msgpack') {
+    throw new UsageError(`bodies is 'json' or 'msgpack', not ${JSON.stringify(bodies)}`);
+  }
+  if (transform === undefined && indexes.length === 0 && bodies === 'json') return undefined;
+  if (options.listerWatcher !== undefined) {
+    throw new UsageError(
+      'transform, indexes of modules and MessagePack bodies need a worker, and a listerWatcher has none: ' +
+        'let its functions give what is to be cached',
+    );
+  }
+  return { bodies, ...(transform !== undefined && { transform }), indexes };
 }
 
 function checkNamespaces(resource: ResourceRef, namespaces: readonly string[] | undefined): void {

@@ -57,7 +57,7 @@ const COMPARED_ELSEWHERE = new Set([
 ]);
 
 /** Whoever does not name these counts on whole objects of the API server. Others are no matter when not asked for. */
-const NEVER_IGNORED = new Set(['project', 'metadataOnly', 'listerWatcher']);
+const NEVER_IGNORED = new Set(['project', 'transform', 'metadataOnly', 'listerWatcher']);
 
 /**
  * Looks whether an informer serves somebody who asks for these options.
@@ -83,6 +83,7 @@ export function checkSameOptions(resource: ResourceRef, asked: InformerOptions, 
 function isSame(a: unknown, b: unknown): boolean {
   if (a === b) return true;
   if (typeof a !== 'object' || typeof b !== 'object' || a === null || b === null) return false;
+  if (a instanceof URL && b instanceof URL) return a.href === b.href;
   const prototype = Object.getPrototypeOf(a) as unknown;
   if (prototype !== Object.getPrototypeOf(b)) return false;
   const keys = Object.keys(a);

@@ -39,7 +39,7 @@ export const BLOCK_FLAGS_HALF = 11;
 /** Where the key starts. */
 export const BLOCK_KEY_BYTE = 24;
 
-/** Flag: the whole block, its body included, is ASCII, so one byte is one character. */
+/** Flag: the whole block, its body included when that is JSON, is ASCII, so one byte is one character. */
 export const BLOCK_FLAG_ASCII = 1;
 
 /** Between namespace and name in a key. */

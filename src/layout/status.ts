@@ -5,7 +5,9 @@
  *  byte  0           4       8          12       16        20          24             28       32
  *        ┌───────────┬───────┬──────────┬────────┬─────────┬───────────┬──────────────┬────────┐
  *        │ contact ms│ lists │ relists  │ watches│ rewatch.│ fallbacks │ backoff until│ syncs  │
- *        └───────────┴───────┴──────────┴────────┴─────────┴───────────┴──────────────┴────────┘
+ *        ├───────────┴───────┼──────────┴────────┼─────────┴───────────┴──────────────┴────────┘
+ *  32    │ transform errors  │ index errors      │ 40 (4 bytes each)
+ *        └───────────────────┴───────────────────┘
  * ```
  *
  * Every field is written by the worker only, with Atomics, and read by the home thread, with Atomics. Fields
@@ -28,8 +30,11 @@ export const STATUS_FALLBACKS = 5;
 export const STATUS_BACKOFF_UNTIL_MS = 6;
 /** Lists that were completed. */
 export const STATUS_SYNCS = 7;
+/** Failures of the transform function, and of index functions, that run in the worker. */
+export const STATUS_TRANSFORM_ERRORS = 8;
+export const STATUS_INDEX_ERRORS = 9;
 
-export const STATUS_WORDS = 8;
+export const STATUS_WORDS = 10;
 export const STATUS_BYTES = STATUS_WORDS * 4;
 
-assertLayout(STATUS_SYNCS === STATUS_WORDS - 1, 'the last field ends the status');
+assertLayout(STATUS_INDEX_ERRORS === STATUS_WORDS - 1, 'the last field ends the status');

@@ -21,13 +21,16 @@ const NO_IDLE_LIMIT = 0;
 
 const MEBIBYTE = 1024 * 1024;
 
-const systemClock: Clock = {
-  now: () => performance.now(),
-  setTimer(delayMs, callback) {
-    const timer = setTimeout(callback, delayMs);
-    return () => clearTimeout(timer);
-  },
-};
+function systemClock(unref: boolean): Clock {
+  return {
+    now: () => performance.now(),
+    setTimer(delayMs, callback) {
+      const timer = setTimeout(callback, delayMs);
+      if (unref) timer.unref();
+      return () => clearTimeout(timer);
+    },
+  };
+}
 
 export interface LocalWorkerOptions {
   /** Number among the workers of the factory. */
@@ -41,6 +44,8 @@ export interface LocalWorkerOptions {
   /** The ring has records, and the pump said that it sleeps. */
   readonly onWake: () => void;
   readonly onNotice: (source: number, notice: ReflectorNotice) => void;
+  /** Whether the process may end although reflectors run. @default false */
+  readonly unref?: boolean;
   readonly clock?: Clock;
   /** Uniform in [0, 1), as Math.random. */
   readonly random?: () => number;
@@ -72,7 +77,7 @@ export class LocalWorker {
     const { worker, ringRecords, seed, segments, arenaLimitBytes, onWake } = options;
     this.worker = worker;
     this.#options = options;
-    this.#clock = options.clock ?? systemClock;
+    this.#clock = options.clock ?? systemClock(options.unref ?? false);
     this.#scanner = new ByteScanner(seed);
     const memory = createRing(ringRecords, DELTA_WORDS);
     this.ringBytes = memory.byteLength;

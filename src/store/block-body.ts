@@ -8,6 +8,7 @@ import {
   BLOCK_NAMESPACE_LENGTH_HALF,
   BLOCK_UID_LENGTH_HALF,
 } from '../layout/block.ts';
+import { MSGPACK_BODY_BYTE } from '../layout/structures.ts';
 import { bodyEnd, bodyStart } from './block.ts';
 import type { Segment } from './segments.ts';
 
@@ -20,6 +21,16 @@ export function bodyText(segment: Segment, block: number): string {
   const isAscii = (segment.halves[(block >>> 1) + BLOCK_FLAGS_HALF]! & BLOCK_FLAG_ASCII) !== 0;
   const encoding = isAscii ? 'latin1' : 'utf8';
   return segment.bytes.toString(encoding, bodyStart(segment, block), bodyEnd(segment, block));
+}
+
+/** Whether the body is MessagePack, not JSON. */
+export function isPacked(segment: Segment, block: number): boolean {
+  return hasBody(segment, block) && segment.bytes[bodyStart(segment, block)] === MSGPACK_BODY_BYTE;
+}
+
+/** A copy of the body. */
+export function bodyBytes(segment: Segment, block: number): Buffer {
+  return Buffer.from(segment.bytes.subarray(bodyStart(segment, block), bodyEnd(segment, block)));
 }
 
 /** Do both blocks, which have the same key, hold the same object: are their uids equal? */

@@ -1,23 +1,16 @@
 /**
- * Bodies of objects, decoded when somebody looks, each at most once while it stays in a bounded cache.
- * Runs on the home thread. The body format `json`: the projected bytes as the server sent them.
+ * Bodies of objects, decoded when somebody looks, each at most once while it stays in a bounded cache. A body says
+ * itself which format it has: JSON, as the server sent it or as a transform function left it, or MessagePack.
  */
 import type { BytePath } from '../index/index.ts';
+import { MsgpackDecoder } from '../msgpack/index.ts';
 import { fromOffset8 } from './arena.ts';
 import { blockKey, blockStamp, bodyEnd, bodyStart } from './block.ts';
-import { bodyText } from './block-body.ts';
+import { bodyBytes, bodyText, isPacked } from './block-body.ts';
 import { type BlockRef, placeOf } from './block-ref.ts';
 import { DecodeError, ReleasedObjectError } from './body-errors.ts';
 import { ObjectCache } from './object-cache.ts';
-import type { Segment, SegmentTable } from './segments.ts';
-
-/** How bytes become objects. Behind this interface lie the body formats; `json` is the first. */
-export interface BodyFormat {
-  /** @throws when the bytes are not a body of this format */
-  decode(text: string): object;
-}
-
-export const jsonFormat: BodyFormat = { decode: (text) => JSON.parse(text) as object };
+import { SEGMENT_INDEX_BITS, type Segment, type SegmentTable } from './segments.ts';
 
 /** What objects of a resource are, for bodies that do not say it themselves. */
 export interface TypeMeta {
@@ -27,7 +20,6 @@ export interface TypeMeta {
 
 export interface BodiesOptions {
   readonly segments: SegmentTable;
-  readonly format: BodyFormat;
   /** Most bytes of bodies whose objects are kept decoded. */
   readonly cacheBytes: number;
   /** Most objects that are kept decoded. @default no limit but the bytes */
@@ -44,6 +36,8 @@ export class Bodies {
 
   readonly #options: BodiesOptions;
   readonly #cache: ObjectCache;
+  /** Of MessagePack bodies, by worker. */
+  readonly #decoders = new Map<number, MsgpackDecoder>();
 
   constructor(options: BodiesOptions) {
     this.#options = options;
@@ -79,39 +73,48 @@ export class Bodies {
   }
 
   /**
-   * The body as it was received: numbers that a double can't hold are still exact here.
+   * The body as JSON. Of a JSON body it is what is kept: numbers that a double can't hold are still exact here.
    *
+   * @throws DecodeError when a body that is not JSON is not valid
    * @throws ReleasedObjectError when the block was given back
    */
   text(ref: BlockRef): string {
-    return this.#read(ref, bodyText);
+    const body = this.#read(ref, readBody);
+    return typeof body === 'string' ? body : JSON.stringify(this.#parse(ref, body));
   }
 
   /**
-   * The JSON of each value that a path leads to, as it was received. Nothing else is decoded.
+   * The JSON of each value that a path leads to, as it was received. Nothing else of a JSON body is decoded.
    *
    * @throws DecodeError when the body is not valid on the way
    * @throws ReleasedObjectError when the block was given back
    */
   textsAt(ref: BlockRef, path: BytePath): string[] {
-    return this.#readPath(ref, (segment, block) =>
-      path.texts(segment.bytes, bodyStart(segment, block), bodyEnd(segment, block)),
+    return this.#readPath(
+      ref,
+      (segment, block) => path.texts(segment.bytes, bodyStart(segment, block), bodyEnd(segment, block)),
+      (object) => path.valuesIn(object).map((value) => JSON.stringify(value)),
     );
   }
 
   /** What {@link textsAt} gives, decoded. Throws as it does. */
   valuesAt(ref: BlockRef, path: BytePath): unknown[] {
-    return this.#readPath(ref, (segment, block) =>
-      path
-        .texts(segment.bytes, bodyStart(segment, block), bodyEnd(segment, block))
-        .map((text) => JSON.parse(text) as unknown),
+    return this.#readPath(
+      ref,
+      (segment, block) =>
+        path
+          .texts(segment.bytes, bodyStart(segment, block), bodyEnd(segment, block))
+          .map((text) => JSON.parse(text) as unknown),
+      (object) => path.valuesIn(object),
     );
   }
 
   /** The values that a path gives to an index. Throws as {@link textsAt}. */
   indexValuesAt(ref: BlockRef, path: BytePath): string[] {
-    return this.#readPath(ref, (segment, block) =>
-      path.indexValues(segment.bytes, bodyStart(segment, block), bodyEnd(segment, block)),
+    return this.#readPath(
+      ref,
+      (segment, block) => path.indexValues(segment.bytes, bodyStart(segment, block), bodyEnd(segment, block)),
+      (object) => path.indexValuesIn(object),
     );
   }
 
@@ -139,25 +142,49 @@ export class Bodies {
     return result;
   }
 
-  #readPath<R>(ref: BlockRef, read: (segment: Segment, block: number) => R): R {
+  /** Follows a path through the bytes of a JSON body, or through the object of another one. */
+  #readPath<R>(
+    ref: BlockRef,
+    ofJson: (segment: Segment, block: number) => R[],
+    ofObject: (object: object) => R[],
+  ): R[] {
+    let result: R[] | Buffer;
     try {
-      return this.#read(ref, read);
+      result = this.#read<R[] | Buffer>(ref, (segment, block) =>
+        isPacked(segment, block) ? bodyBytes(segment, block) : ofJson(segment, block),
+      );
     } catch (error) {
       throw error instanceof SyntaxError ? this.#failure(ref, error) : error;
     }
+    return Buffer.isBuffer(result) ? ofObject(this.#parse(ref, result)) : result;
   }
 
   #decodeNow(ref: BlockRef): object {
-    const text = this.text(ref);
-    let object: object;
+    const object = this.#withType(this.#parse(ref, this.#read(ref, readBody)));
+    this.decoded++;
+    return this.#options.freeze ? deepFreeze(object) : object;
+  }
+
+  #parse(ref: BlockRef, body: string | Buffer): object {
     try {
-      object = this.#options.format.decode(text);
+      return typeof body === 'string'
+        ? (JSON.parse(body) as object)
+        : this.#decoderOf(ref.segment >>> SEGMENT_INDEX_BITS).decode(body);
     } catch (cause) {
       throw this.#failure(ref, cause);
     }
-    this.decoded++;
-    object = this.#withType(object);
-    return this.#options.freeze ? deepFreeze(object) : object;
+  }
+
+  #decoderOf(worker: number): MsgpackDecoder {
+    let decoder = this.#decoders.get(worker);
+    if (decoder === undefined) {
+      const structures = this.#options.segments.structuresOf(worker);
+      if (structures === undefined)
+        throw new Error(`the structures of worker ${worker} were never announced`);
+      decoder = new MsgpackDecoder(structures);
+      this.#decoders.set(worker, decoder);
+    }
+    return decoder;
   }
 
   #failure(ref: BlockRef, cause: unknown): DecodeError {
@@ -176,6 +203,11 @@ export class Bodies {
       apiVersion: apiVersion || this.typeMeta.apiVersion,
     };
   }
+}
+
+/** JSON as a string; anything else as a copy of its bytes. */
+function readBody(segment: Segment, block: number): string | Buffer {
+  return isPacked(segment, block) ? bodyBytes(segment, block) : bodyText(segment, block);
 }
 
 /** @throws ReleasedObjectError when the block is another one by now */

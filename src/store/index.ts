@@ -11,7 +11,7 @@ export {
 } from './block.ts';
 export { bodyText, hasBody, sameUid } from './block-body.ts';
 export { BlockRef, placeOf } from './block-ref.ts';
-export { Bodies, jsonFormat, type TypeMeta } from './bodies.ts';
+export { Bodies, type TypeMeta } from './bodies.ts';
 export { DecodeError, ReleasedObjectError } from './body-errors.ts';
 export { Holds } from './holds.ts';
 export { DuplicateIndexError, IndexNotReadyError, KeyError } from './index-errors.ts';

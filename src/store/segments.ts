@@ -31,14 +31,16 @@ export function openSegment(id: number, memory: SharedArrayBuffer): Segment {
   };
 }
 
-/** Told of segments that come and go. */
+/** Told of segments that come and go, and of the structures of workers. */
 export interface SegmentListener {
   added(segment: Segment): void;
   deleted(id: number): void;
+  structuresAdded(worker: number, memory: SharedArrayBuffer): void;
 }
 
 export class SegmentTable {
   readonly #byWorker: (Segment | undefined)[][] = [];
+  readonly #structures = new Map<number, SharedArrayBuffer>();
   readonly #listeners = new Set<SegmentListener>();
 
   /** @returns ends it */
@@ -52,6 +54,21 @@ export class SegmentTable {
     while (this.#byWorker.length <= worker) this.#byWorker.push([]);
     this.#byWorker[worker]![segment.id & SEGMENT_INDEX_MASK] = segment;
     for (const listener of this.#listeners) listener.added(segment);
+  }
+
+  /** The structures of a worker's MessagePack bodies. To be added before any segment of that worker. */
+  addStructures(worker: number, memory: SharedArrayBuffer): void {
+    this.#structures.set(worker, memory);
+    for (const listener of this.#listeners) listener.structuresAdded(worker, memory);
+  }
+
+  structuresOf(worker: number): SharedArrayBuffer | undefined {
+    return this.#structures.get(worker);
+  }
+
+  /** By worker. */
+  allStructures(): [worker: number, memory: SharedArrayBuffer][] {
+    return [...this.#structures];
   }
 
   /** Forgets a segment that its worker gave up; no record or slot names it any more. */
@@ -76,11 +93,13 @@ export class SegmentTable {
   /** Forgets all segments of a worker. */
   deleteWorker(worker: number): void {
     for (const segment of this.#byWorker[worker] ?? []) if (segment !== undefined) this.delete(segment.id);
+    this.#structures.delete(worker);
   }
 
   /** Forgets all segments, and tells nobody. */
   clear(): void {
     this.#byWorker.length = 0;
+    this.#structures.clear();
   }
 
   /** All segments. */

@@ -56,7 +56,7 @@ export interface BlockDraft {
   readonly bodyLength: number;
   readonly hashLo: number;
   readonly hashHi: number;
-  /** Of the whole block: identity, fields and body. */
+  /** Of the whole block: identity, fields, and the body when that is JSON. */
   readonly isAscii: boolean;
   /** @param separator - the byte between namespace and name */
   writeIdentity(target: Buffer, at: number, separator: number): void;

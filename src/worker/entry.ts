@@ -1,6 +1,6 @@
 /** What piscina loads in each worker thread. */
 import { setPriority } from 'node:os';
-import { runHost } from './host.ts';
+import { startHost } from './host.ts';
 import type { HostTask } from './messages.ts';
 
 /**
@@ -18,6 +18,7 @@ if (process.platform === 'linux') {
   }
 }
 
-export default function host(task: HostTask): Promise<void> {
-  return runHost(task);
+/** A task for piscina that is done at once, see `pool.ts`: what it started goes on. */
+export default function host(task: HostTask): void {
+  startHost(task);
 }

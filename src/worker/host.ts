@@ -1,20 +1,24 @@
 /**
- * The endless task of one worker: it hosts reflectors, which come and go by messages. It ends when the home
- * thread says so; stopping one reflector never touches its neighbours.
+ * What one worker does: it hosts reflectors, which come and go by messages. It ends when the home thread says
+ * so; stopping one reflector never touches its neighbours.
  */
 import type { MessagePort } from 'node:worker_threads';
 import { DELTA_WORDS, RELEASE_WORDS } from '../layout/ring.ts';
+import { MsgpackEncoder } from '../msgpack/index.ts';
 import { type Clock, describeResource, Reflector } from '../reflector/index.ts';
 import { Consumer, openRing, Producer } from '../ring/index.ts';
 import { ScanEngine } from '../scan/index.ts';
 import { Arena } from '../store/index.ts';
 import { type ConnectionInfo, CredentialsError } from '../transport/index.ts';
 import { DeltaWriter } from './delta-writer.ts';
+import { FunctionDraft } from './function-draft.ts';
+import { FunctionErrors } from './function-errors.ts';
 import type { HostTask, ReflectorSpec, ToHome, ToWorker } from './messages.ts';
 import { ObjectDraft } from './object-draft.ts';
 import { Servers } from './servers.ts';
 import { ReflectorSink } from './sink.ts';
 import { StatusWriter } from './status-writer.ts';
+import { type FunctionsSpec, loadFunctions, type UserFunctions } from './user-functions.ts';
 
 const clock: Clock = {
   now: () => performance.now(),
@@ -30,6 +34,12 @@ const clock: Clock = {
  */
 const MIN_WAKE_INTERVAL_MS = 4;
 
+/**
+ * Between two attempts to load a module of a user. Node keeps a module that threw, so it helps only where a file was
+ * missing.
+ */
+const MODULE_RETRY_MS = 30_000;
+
 interface Hosted {
   readonly reflector: Reflector;
   readonly sink: ReflectorSink;
@@ -37,11 +47,11 @@ interface Hosted {
 }
 
 /**
- * Runs until the home thread sends `end`. Rejects when the scanner trapped: the home thread then takes another
- * thread in place of this one.
+ * Starts a host that runs until the home thread sends `end`. When the scanner traps, the thread ends with that error,
+ * and the home thread takes another one in place of it.
  */
-export function runHost(task: HostTask): Promise<void> {
-  return new Promise((resolve, reject) => new Host(task, resolve, reject));
+export function startHost(task: HostTask): void {
+  new Host(task);
 }
 
 class Host {
@@ -53,18 +63,17 @@ class Host {
   readonly #draft: ObjectDraft;
   readonly #servers: Servers;
   readonly #hosted = new Map<number, Hosted>();
+  /** Reflectors that wait for modules of users, with what ends that. */
+  readonly #loading = new Map<number, () => void>();
+  readonly #encoder: MsgpackEncoder;
   readonly #names = new Map<number, string>();
   readonly #connections = new Map<number, PromiseWithResolvers<ConnectionInfo>>();
-  readonly #end: () => void;
-  readonly #fail: (error: Error) => void;
   #nextConnection = 1;
   #isWaking = false;
   #wokenMs = Number.NEGATIVE_INFINITY;
 
-  constructor(task: HostTask, end: () => void, fail: (error: Error) => void) {
+  constructor(task: HostTask) {
     this.#task = task;
-    this.#end = end;
-    this.#fail = fail;
     this.#port = task.port;
     this.#engine = ScanEngine.create({ module: task.wasm, seed: task.seed });
     this.#arena = new Arena({
@@ -77,6 +86,7 @@ class Host {
     const releases = new Consumer(openRing(task.releaseRing, RELEASE_WORDS));
     this.#writer = new DeltaWriter(deltas, releases, this.#arena, () => this.#wakeHome());
     this.#draft = new ObjectDraft(this.#engine, task.seed);
+    this.#encoder = new MsgpackEncoder(task.structures);
     this.#servers = new Servers({
       clock,
       tcpKeepAliveMs: task.tcpKeepAliveMs,
@@ -88,7 +98,8 @@ class Host {
   #receive(message: ToWorker): void {
     switch (message.type) {
       case 'start':
-        this.#start(message.spec);
+        if (message.spec.functions === undefined) this.#start(message.spec);
+        else void this.#load(message.spec, message.spec.functions);
         break;
       case 'stop':
         this.#stop(message.source);
@@ -108,9 +119,52 @@ class Host {
     }
   }
 
-  #start(spec: ReflectorSpec): void {
+  async #load(spec: ReflectorSpec, functions: FunctionsSpec): Promise<void> {
+    const { source } = spec;
+    let isStopped = false;
+    this.#loading.set(source, () => {
+      isStopped = true;
+    });
+    let loaded: UserFunctions | undefined;
+    try {
+      loaded = await loadFunctions(spec.resource, functions);
+    } catch (error) {
+      if (isStopped) return;
+      const { message } = error as Error;
+      const retryInMs = MODULE_RETRY_MS;
+      const notice = { type: 'error', code: 'module-failed', message, retryInMs } as const;
+      this.#send({ type: 'notice', source, notice });
+      this.#loading.set(
+        source,
+        clock.setTimer(retryInMs, () => void this.#load(spec, functions)),
+      );
+      return;
+    }
+    if (isStopped) return;
+    this.#loading.delete(source);
+    this.#start(spec, loaded);
+  }
+
+  #draftFor(spec: ReflectorSpec, functions: UserFunctions | undefined, status: StatusWriter): ObjectDraft {
+    if (functions === undefined) return this.#draft;
+    const { source, resource } = spec;
+    const errors = new FunctionErrors(describeResource(resource), status, (notice) =>
+      this.#send({ type: 'notice', source, notice }),
+    );
+    return new FunctionDraft({
+      engine: this.#engine,
+      seed: this.#task.seed,
+      functions,
+      encoder: this.#encoder,
+      onTransformError: errors.transformFailed,
+      onIndexError: errors.indexFailed,
+    });
+  }
+
+  #start(spec: ReflectorSpec, functions?: UserFunctions): void {
     const { source, resource } = spec;
     const what = describeResource(resource);
+    const status = new StatusWriter(spec.status, spec.epochMs);
     this.#names.set(source, what);
     const program = this.#engine.load(spec.scan);
     this.#writer.shares.add(source);
@@ -119,7 +173,7 @@ class Host {
       what,
       engine: this.#engine,
       program,
-      draft: this.#draft,
+      draft: this.#draftFor(spec, functions, status),
       writer: this.#writer,
       tell: (notice) => this.#send({ type: 'notice', source, notice }),
       onTrap: (error) => this.#trapped(error),
@@ -142,13 +196,19 @@ class Host {
       compression: spec.compression,
       startJitterMs: spec.startJitterMs,
       budget,
-      observer: new StatusWriter(spec.status, spec.epochMs),
+      observer: status,
     });
     this.#hosted.set(source, { reflector, sink, free: () => program.free() });
     reflector.start();
   }
 
   #stop(source: number): void {
+    const cancel = this.#loading.get(source);
+    if (cancel !== undefined) {
+      cancel();
+      this.#loading.delete(source);
+      this.#send({ type: 'stopped', source });
+    }
     const hosted = this.#hosted.get(source);
     if (hosted === undefined) return;
     this.#hosted.delete(source);
@@ -160,10 +220,10 @@ class Host {
   }
 
   async #close(): Promise<void> {
-    for (const source of [...this.#hosted.keys()]) this.#stop(source);
+    for (const source of [...this.#hosted.keys(), ...this.#loading.keys()]) this.#stop(source);
     await this.#servers.close();
+    this.#send({ type: 'ended' });
     this.#port.close();
-    this.#end();
   }
 
   /** What the readers share is broken, so all reflectors end. What they put on the ring before is good. */
@@ -173,9 +233,14 @@ class Host {
       sink.close();
     }
     this.#hosted.clear();
+    for (const cancel of this.#loading.values()) cancel();
+    this.#loading.clear();
     void this.#servers.close();
     this.#port.close();
-    this.#fail(new Error(`the scanner trapped: ${error.message}`, { cause: error }));
+    // Not from here, where a caller might catch it.
+    setImmediate(() => {
+      throw new Error(`the scanner trapped: ${error.message}`, { cause: error });
+    });
   }
 
   #connect(cluster: number, refresh: boolean): Promise<ConnectionInfo> {

@@ -8,3 +8,4 @@ export { HostPool } from './pool.ts';
 export { isKnownVersion, putBookmark, putChange, putItem, putMark, type VersionedDraft } from './put.ts';
 export { ReflectorSink, type SinkOptions } from './sink.ts';
 export { StatusWriter } from './status-writer.ts';
+export type { FunctionsSpec } from './user-functions.ts';

@@ -4,6 +4,7 @@
  */
 import { MessageChannel, type MessagePort, receiveMessageOnPort } from 'node:worker_threads';
 import { DELTA_WORDS, RELEASE_OFFSET8, RELEASE_SEGMENT, RELEASE_WORDS } from '../layout/ring.ts';
+import { createStructures } from '../msgpack/index.ts';
 import type { ReflectorNotice } from '../reflector/index.ts';
 import { Consumer, createRing, openRing, Producer } from '../ring/index.ts';
 import { openSegment, type SegmentTable } from '../store/index.ts';
@@ -24,6 +25,8 @@ export interface LinkOptions {
   readonly onNotice: (source: number, notice: ReflectorNotice) => void;
   /** Gets URL, headers and TLS options for a new connection to a cluster. */
   readonly connect: (cluster: number, refresh: boolean) => Promise<ConnectionInfo>;
+  /** Whether the process, or the thread, may end although the worker runs. */
+  readonly unref: boolean;
 }
 
 export class WorkerLink {
@@ -34,12 +37,16 @@ export class WorkerLink {
   readonly workerPort: MessagePort;
   readonly deltaRing: SharedArrayBuffer;
   readonly releaseRing: SharedArrayBuffer;
+  readonly structures = createStructures();
+  /** Resolves when the worker did what `end` asked for; never when it is lost before. */
+  readonly ended: Promise<void>;
 
   readonly #options: LinkOptions;
   readonly #port: MessagePort;
   readonly #releases: Producer;
   /** Segment and offset of released blocks that found no place on the ring. */
   #overflow: number[] = [];
+  readonly #ended = Promise.withResolvers<void>();
   readonly #stops = new Map<number, () => void>();
   #isLost = false;
   /** Blocks that this thread got and did not give back. */
@@ -48,14 +55,18 @@ export class WorkerLink {
   constructor(options: LinkOptions) {
     this.#options = options;
     this.worker = options.worker;
+    this.ended = this.#ended.promise;
     this.deltaRing = createRing(options.ringRecords, DELTA_WORDS);
     this.releaseRing = createRing(RELEASE_RECORDS, RELEASE_WORDS);
     this.deltas = new Consumer(openRing(this.deltaRing, DELTA_WORDS));
     this.#releases = new Producer(openRing(this.releaseRing, RELEASE_WORDS));
+    options.segments.addStructures(options.worker, this.structures);
     const { port1, port2 } = new MessageChannel();
     this.#port = port1;
     this.workerPort = port2;
     this.#port.on('message', (message: ToHome) => this.#receive(message));
+    // Of all that belongs to a worker, this port alone keeps the process alive.
+    if (options.unref) this.#port.unref();
   }
 
   /** Shared memory of the rings. */
@@ -64,9 +75,9 @@ export class WorkerLink {
   }
 
   /** What the worker's task needs besides what all workers share. */
-  taskPart(): Pick<HostTask, 'port' | 'worker' | 'deltaRing' | 'releaseRing'> {
-    const { workerPort: port, worker, deltaRing, releaseRing } = this;
-    return { port, worker, deltaRing, releaseRing };
+  taskPart(): Pick<HostTask, 'port' | 'worker' | 'deltaRing' | 'releaseRing' | 'structures'> {
+    const { workerPort: port, worker, deltaRing, releaseRing, structures } = this;
+    return { port, worker, deltaRing, releaseRing, structures };
   }
 
   startReflector(spec: ReflectorSpec): void {
@@ -185,6 +196,9 @@ export class WorkerLink {
       case 'stopped':
         this.#stops.get(message.source)?.();
         this.#stops.delete(message.source);
+        break;
+      case 'ended':
+        this.#ended.resolve();
         break;
     }
   }

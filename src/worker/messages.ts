@@ -7,6 +7,7 @@ import type { HashSeed } from '../layout/key-hash.ts';
 import type { InitialList, ReflectorNotice, ResourceRef } from '../reflector/index.ts';
 import type { ScanSpec, WasmModule } from '../scan/index.ts';
 import type { ConnectionInfo } from '../transport/index.ts';
+import type { FunctionsSpec } from './user-functions.ts';
 
 /** What the host task of a worker starts with. */
 export interface HostTask {
@@ -15,6 +16,8 @@ export interface HostTask {
   readonly worker: number;
   readonly deltaRing: SharedArrayBuffer;
   readonly releaseRing: SharedArrayBuffer;
+  /** For the structures of MessagePack bodies, see `src/layout/structures.ts`. */
+  readonly structures: SharedArrayBuffer;
   readonly wasm: WasmModule;
   readonly seed: HashSeed;
   /** Most bytes of this worker's arena. */
@@ -37,6 +40,8 @@ export interface ReflectorSpec {
   /** Silence on a watch after which it is replaced, in milliseconds; the reflector's default when absent. */
   readonly watchIdleMs?: number;
   readonly scan: ScanSpec;
+  /** What is done with each object besides scanning it. @default nothing */
+  readonly functions?: FunctionsSpec;
   readonly initialList?: InitialList;
   readonly metadataOnly?: boolean;
   readonly compression?: 'identity' | 'gzip';
@@ -72,4 +77,6 @@ export type ToHome =
   | { readonly type: 'segmentGone'; readonly id: number }
   | { readonly type: 'connect'; readonly id: number; readonly cluster: number; readonly refresh: boolean }
   | { readonly type: 'notice'; readonly source: number; readonly notice: ReflectorNotice }
-  | { readonly type: 'stopped'; readonly source: number };
+  | { readonly type: 'stopped'; readonly source: number }
+  /** What `end` asked for is done: nothing comes after this. */
+  | { readonly type: 'ended' };

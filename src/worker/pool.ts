@@ -1,6 +1,7 @@
 /**
- * The threads that host reflectors. Each is a piscina pool of one thread with one endless task: a pool of many
- * would never replace a thread that died while it started.
+ * The threads that host reflectors. Each is a piscina pool of one thread: a pool of many would never replace a thread
+ * that died while it started. Its task starts the host and is done. A task that lasts as long as the host would keep
+ * the process alive, and piscina has no way to say that it must not; now only the link's port does.
  */
 import { Piscina } from 'piscina';
 import type { HashSeed } from '../layout/key-hash.ts';
@@ -55,15 +56,21 @@ export class HostPool {
       atomics: 'async',
       resourceLimits: { maxOldGenerationSizeMb: this.#options.heapLimitBytes / BYTES_PER_MEBIBYTE },
     });
-    // What a worker without a task throws is emitted here; what ends a task comes from `run`.
-    pool.on('error', () => {});
-    const ended = pool.run(task, { transferList: [task.port] }).then(
-      () => {
-        this.#running.delete(link);
-      },
-      (error: Error) => this.#lost(link, pool, error),
-    );
-    this.#running.set(link, { pool, ended });
+    const ended = Promise.withResolvers<void>();
+    this.#running.set(link, { pool, ended: ended.promise });
+    const lost = (error: Error) => {
+      this.#lost(link, pool, error);
+      ended.resolve();
+    };
+    // A thread that fails before the task is done makes `run` reject; later, the pool says it.
+    pool.run(task, { transferList: [task.port] }).catch(lost);
+    pool.on('error', lost);
+    // All that is said of a thread that exits without an error. When there is one, it is told right after this.
+    pool.on('workerDestroy', () => queueMicrotask(() => lost(new Error('the thread exited'))));
+    void link.ended.then(() => {
+      this.#running.delete(link);
+      ended.resolve();
+    });
   }
 
   /** Ends all threads as a crash would. For tests. */
@@ -88,8 +95,7 @@ export class HostPool {
   }
 
   #lost(link: WorkerLink, pool: Piscina, error: Error): void {
-    this.#running.delete(link);
-    if (this.#isEnding) return;
+    if (!this.#running.delete(link) || this.#isEnding) return;
     // The pool has a new thread by now, which nobody needs: the replacement gets a pool of its own.
     void pool.destroy();
     this.#options.onLost(link, error);

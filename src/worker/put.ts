@@ -10,6 +10,8 @@ export interface VersionedDraft extends BlockDraft {
   readonly versionHi: number;
   /** False when there is no resourceVersion, so that no version is known. */
   hashVersion(): boolean;
+  /** Runs what users want to be run on each object that is put with its body, once for each. */
+  prepareBody?(): void;
 }
 
 /** Whether this version of the object is what was put last, so that a mark will do for it. */
@@ -27,6 +29,7 @@ export function isKnownVersion(sink: ReflectorSink, draft: VersionedDraft): bool
  */
 export function putItem(sink: ReflectorSink, draft: VersionedDraft, isKnown: boolean): boolean {
   const { writer, source } = sink.options;
+  if (!isKnown) draft.prepareBody?.();
   for (;;) {
     let result = isKnown
       ? writer.putIdentity(RecordKind.replaceMark, source, draft)
@@ -64,6 +67,7 @@ export function putMark(sink: ReflectorSink, draft: BlockDraft): boolean {
  */
 export function putChange(sink: ReflectorSink, kind: RecordKind, draft: VersionedDraft): boolean {
   const { writer, source } = sink.options;
+  draft.prepareBody?.();
   for (;;) {
     let result = writer.putObject(kind, source, draft);
     if (result === PutResult.ok && sink.isStarved) sink.fed(draft.bodyLength);

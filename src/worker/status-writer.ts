@@ -3,10 +3,12 @@ import {
   STATUS_BACKOFF_UNTIL_MS,
   STATUS_CONTACT_MS,
   STATUS_FALLBACKS,
+  STATUS_INDEX_ERRORS,
   STATUS_LISTS,
   STATUS_RELISTS,
   STATUS_REWATCHES,
   STATUS_SYNCS,
+  STATUS_TRANSFORM_ERRORS,
   STATUS_WATCHES,
 } from '../layout/status.ts';
 import { ListReason, type ReflectorObserver } from '../reflector/index.ts';
@@ -50,6 +52,14 @@ export class StatusWriter implements ReflectorObserver {
 
   synced(): void {
     Atomics.add(this.#words, STATUS_SYNCS, 1);
+  }
+
+  transformFailed(): void {
+    Atomics.add(this.#words, STATUS_TRANSFORM_ERRORS, 1);
+  }
+
+  indexFailed(): void {
+    Atomics.add(this.#words, STATUS_INDEX_ERRORS, 1);
   }
 
   #setTime(word: number, timeMs: number): void {

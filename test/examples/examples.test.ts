@@ -90,6 +90,20 @@ describe('examples', () => {
       return until(`${claim} (printed: ${example.lines.join(', ')} ${example.errors})`, claim, limitMs);
     }
   });
+
+  it('count-pods-per-node counts in another thread, and follows what happens', async () => {
+    for (const [name, node] of Object.entries({ a: 'n1', b: 'n2', c: 'n1' })) {
+      server.create('pods', pod(name, node));
+    }
+    const example = run('count-pods-per-node');
+    await example.printed(/^3 Pods: n1 2, n2 1$/);
+    server.create('pods', pod('d', 'n3'));
+    server.delete('pods', 'default/b');
+    await example.printed(/^3 Pods: n1 2, n3 1$/);
+    await example.interrupt();
+
+    assert.equal(example.errors, '');
+  });
 });
 
 /** A running example, and what it printed. */
@@ -131,6 +145,10 @@ class Example {
 
 function configMap(inNamespace: string, name: string, data: Record<string, string>): object {
   return { metadata: { name, namespace: inNamespace }, data };
+}
+
+function pod(name: string, nodeName: string): object {
+  return { metadata: { name, namespace: 'default' }, spec: { nodeName } };
 }
 
 function namespace(name: string): object {

@@ -56,6 +56,8 @@ export class Harness {
         resyncMs: options.resyncMs ?? 0,
         fields: { fields: [], indexes: [namespace, node], columns: [{ ...node, type: 'string' }] },
         functions: new Map(),
+        workerIndexes: [],
+        workerFunctions: undefined,
         scan: { fields: [], drops: [] },
       },
       {

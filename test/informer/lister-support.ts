@@ -12,7 +12,6 @@ import {
   blockKey,
   fromOffset8,
   Indexer,
-  jsonFormat,
   SegmentTable,
   toOffset8,
 } from '../../src/store/index.ts';
@@ -63,13 +62,20 @@ export class Cache {
     this.#fields = plan.scan.fields.map(({ id, path }) => ({ id, valuesOf: compileAccessor(path) }));
     this.bodies = new Bodies({
       segments,
-      format: jsonFormat,
       cacheBytes: decodeCacheBytes,
       ...(decodeCacheEntries !== undefined && { cacheEntries: decodeCacheEntries }),
       freeze,
     });
     const now = () => this.nowMs++;
-    this.indexes = new InformerIndexes({ fields, functions, projection: project, bodies: this.bodies, now });
+    const { workerIndexes } = plan;
+    this.indexes = new InformerIndexes({
+      fields,
+      functions,
+      workerIndexes,
+      projection: project,
+      bodies: this.bodies,
+      now,
+    });
     this.indexer = new Indexer({
       segments,
       seed: SEED,

@@ -1,6 +1,7 @@
 /** What is measured, by contender. Each case checks its own answer and throws when it is wrong. */
 import { DelayingQueue, PriorityQueue, WorkQueue } from '../../../src/workqueue/index.ts';
 import { NaiveDelays, NaiveQueue } from './naive-queue.ts';
+import { type PeerRun, runFastq, runPQueue } from './peers.ts';
 
 /** What one run of a case says. */
 export interface CaseFigures {
@@ -8,6 +9,11 @@ export interface CaseFigures {
   readonly wallNsPerItem: number;
   /** Heap and typed arrays that are held at the end, after a collection; undefined where nothing is held. */
   readonly heldBytesPerItem?: number;
+}
+
+/** As the process says it. */
+export interface RunFigures extends CaseFigures {
+  readonly peakRssMb: number;
 }
 
 export interface Case {
@@ -36,6 +42,9 @@ const ADDS_OF_ONE = 4;
 /** Beyond the time that a run takes, so that nothing is due in it. */
 const MIN_DELAY_MS = 600_000;
 
+/** All of them are held at a time, with a string each: ten times as many would fill the heap of a process. */
+const MAX_DELAYED = 1_000_000;
+
 export const CASES: readonly Case[] = [
   {
     title: 'add, tryGet, done; bursts of 100',
@@ -43,6 +52,8 @@ export const CASES: readonly Case[] = [
       naive: (items) => bursts(new NaiveQueue(), items, 100),
       WorkQueue: (items) => bursts(new WorkQueue(), items, 100),
       PriorityQueue: (items) => bursts(new PriorityQueue(), items, 100),
+      fastq: (items) => peer(runFastq, items, 100),
+      'p-queue': (items) => peer(runPQueue, items, 100),
     },
   },
   {
@@ -54,11 +65,12 @@ export const CASES: readonly Case[] = [
     },
   },
   {
-    title: 'add, tryGet, done; bursts of 100,000, as after a list',
+    title: 'add, tryGet, done; 100,000 at once, as after a list',
     contenders: {
       naive: (items) => bursts(new NaiveQueue(), items, KEYS.length),
       WorkQueue: (items) => bursts(new WorkQueue(), items, KEYS.length),
       PriorityQueue: (items) => bursts(new PriorityQueue(), items, KEYS.length),
+      'p-queue': (items) => peer(runPQueue, items, KEYS.length),
     },
   },
   {
@@ -71,11 +83,11 @@ export const CASES: readonly Case[] = [
     },
   },
   {
-    title: 'addAfter of different items, random delays',
+    title: 'addAfter of different items (at most 1,000,000), random delays',
     contenders: {
-      'a timer each': (items) => delayed(new NaiveDelays(), items),
-      DelayingQueue: (items) => delayed(new DelayingQueue(), items),
-      PriorityQueue: (items) => delayed(new PriorityQueue(), items),
+      'a timer each': (items) => delayed(new NaiveDelays(), Math.min(items, MAX_DELAYED)),
+      DelayingQueue: (items) => delayed(new DelayingQueue(), Math.min(items, MAX_DELAYED)),
+      PriorityQueue: (items) => delayed(new PriorityQueue(), Math.min(items, MAX_DELAYED)),
     },
   },
 ];
@@ -94,6 +106,14 @@ function bursts(queue: SyncQueue, items: number, size: number, times = 1): CaseF
   }
   const figures = stop();
   // The last burst is whole.
+  check(done, Math.ceil(items / size) * size);
+  return figures;
+}
+
+async function peer(run: PeerRun, items: number, size: number): Promise<CaseFigures> {
+  const stop = start(items);
+  const done = await run(KEYS, items, size);
+  const figures = stop();
   check(done, Math.ceil(items / size) * size);
   return figures;
 }

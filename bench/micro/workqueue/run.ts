@@ -7,4 +7,7 @@ if (run === undefined) throw new Error(`there is no ${contender} at '${title}'`)
 
 // Once to compile, once to count.
 await run(Number(items) / 10);
-console.log(JSON.stringify(await run(Number(items))));
+const figures = await run(Number(items));
+// The unit is kilobytes.
+const peakRssMb = process.resourceUsage().maxRSS / 1024;
+console.log(JSON.stringify({ ...figures, peakRssMb }));

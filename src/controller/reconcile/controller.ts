@@ -80,7 +80,7 @@ export class Controller<
 
   /** @throws UsageError when an option is missing, out of range, or contradicts another one */
   constructor(options: ControllerOptions<T, I>) {
-    super();
+    super({ captureRejections: true });
     if (typeof options !== 'object' || options === null) {
       throw new UsageError('a controller needs options: { for: informer, reconcile }');
     }
@@ -170,6 +170,11 @@ export class Controller<
     if (this.#session === undefined) return false;
     this.#session.queue.addAfter(key, afterMs, priority);
     return true;
+  }
+
+  /** An async listener rejected. Called by the emitter. @internal */
+  [Symbol.for('nodejs.rejection')](error: unknown): void {
+    this.#warnOnce(error);
   }
 
   async #work(reconciler: Reconciler, signal: AbortSignal): Promise<void> {

@@ -13,6 +13,7 @@ import {
   STORE_HANDLE_FORMAT,
   type StoreHandle,
   type StoreState,
+  type StructureMemory,
 } from './handle.ts';
 
 export interface AnnouncerOptions {
@@ -40,6 +41,7 @@ export class StoreAnnouncer {
     this.#endListening = options.segments.listen({
       added: ({ id, memory }: Segment) => this.#announce({ type: 'segment', id, memory }),
       deleted: (id: number) => this.#announce({ type: 'segmentGone', id }),
+      structuresAdded: (worker, memory) => this.#announce({ type: 'structures', worker, memory }),
     });
   }
 
@@ -51,6 +53,7 @@ export class StoreAnnouncer {
       control,
       seed,
       state: state(),
+      structures: structuresOf(segments),
       segments: segments.all().map(({ id, memory }) => ({ id, memory })),
     };
   }
@@ -73,6 +76,7 @@ export class StoreAnnouncer {
     this.#announce({
       type: 'attached',
       to: request.from,
+      structures: structuresOf(segments),
       segments: segments.all().map(({ id, memory }) => ({ id, memory })),
       state: state(),
     });
@@ -83,4 +87,8 @@ export class StoreAnnouncer {
     Atomics.add(this.#control, STORE_ANNOUNCEMENTS_WORD, 1);
     Atomics.notify(this.#control, STORE_ANNOUNCEMENTS_WORD);
   }
+}
+
+function structuresOf(segments: SegmentTable): StructureMemory[] {
+  return segments.allStructures().map(([worker, memory]) => ({ worker, memory }));
 }

@@ -5,11 +5,17 @@ import { StoreHandleError } from './errors.ts';
 import type { ShardMemory } from './shard-memory.ts';
 
 /** Grows with every change of a layout that readers see. */
-export const STORE_HANDLE_FORMAT = 1;
+export const STORE_HANDLE_FORMAT = 2;
 
 /** One buffer of an arena. */
 export interface SegmentMemory {
   readonly id: number;
+  readonly memory: SharedArrayBuffer;
+}
+
+/** The structures of one worker's MessagePack bodies. */
+export interface StructureMemory {
+  readonly worker: number;
   readonly memory: SharedArrayBuffer;
 }
 
@@ -32,18 +38,22 @@ export interface StoreHandle {
   readonly control: SharedArrayBuffer;
   readonly seed: HashSeed;
   readonly state: StoreState;
+  readonly structures: readonly StructureMemory[];
   readonly segments: readonly SegmentMemory[];
 }
 
 /** From the home thread to all readers. */
 export type Announcement =
   | { readonly type: 'segment'; readonly id: number; readonly memory: SharedArrayBuffer }
+  /** Comes before the first segment of its worker. */
+  | { readonly type: 'structures'; readonly worker: number; readonly memory: SharedArrayBuffer }
   | { readonly type: 'segmentGone'; readonly id: number }
   | { readonly type: 'state'; readonly state: StoreState }
   /** The answer to one reader that has just attached: from now on it misses nothing. */
   | {
       readonly type: 'attached';
       readonly to: string;
+      readonly structures: readonly StructureMemory[];
       readonly segments: readonly SegmentMemory[];
       readonly state: StoreState;
     }

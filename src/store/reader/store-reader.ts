@@ -27,6 +27,7 @@ import {
   type SegmentMemory,
   type StoreHandle,
   type StoreState,
+  type StructureMemory,
 } from './handle.ts';
 import { NONE } from './shard-memory.ts';
 import { ShardReader, UNKNOWN_SEGMENT } from './shard-reader.ts';
@@ -69,6 +70,7 @@ export class StoreReader implements ObjectSource {
     this.#announcements = Atomics.load(this.#control, STORE_ANNOUNCEMENTS_WORD);
     this.#state = handle.state;
     this.#shards = handle.state.shards.map((memory) => new ShardReader(memory, this.segments));
+    this.#addStructures(handle.structures);
     this.#addSegments(handle.segments);
     this.#channel = new BroadcastChannel(handle.channel);
     // A thread that reads nothing for a while lets go of memory all the same.
@@ -296,6 +298,9 @@ export class StoreReader implements ObjectSource {
       case 'segment':
         this.#addSegments([announcement]);
         break;
+      case 'structures':
+        this.#addStructures([announcement]);
+        break;
       case 'segmentGone':
         this.segments.delete(announcement.id);
         break;
@@ -305,6 +310,7 @@ export class StoreReader implements ObjectSource {
       case 'attached':
         if (announcement.to !== this.#id) break;
         this.segments.clear();
+        this.#addStructures(announcement.structures);
         this.#addSegments(announcement.segments);
         this.#setState(announcement.state);
         break;
@@ -317,6 +323,10 @@ export class StoreReader implements ObjectSource {
     this.#state = state;
     for (const [index, memory] of state.shards.entries()) this.#shards[index]!.replace(memory);
     this.#onState(state);
+  }
+
+  #addStructures(structures: readonly StructureMemory[]): void {
+    for (const { worker, memory } of structures) this.segments.addStructures(worker, memory);
   }
 
   #addSegments(segments: readonly SegmentMemory[]): void {
