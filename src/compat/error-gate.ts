@@ -41,12 +41,16 @@ export class ErrorGate {
   /** Nothing is told afterwards. */
   close(): void {
     this.#options.informer.off('error', this.#onError);
-    clearInterval(this.#look);
+    clearTimeout(this.#look);
+  }
+
+  #lookLater(): NodeJS.Timeout {
+    return setTimeout(this.#lookForRecovery, RECOVERY_LOOK_MS).unref();
   }
 
   readonly #onError = (error: InformerError): void => {
     if (!isToldOf(error)) return;
-    this.#look ??= setInterval(this.#lookForRecovery, RECOVERY_LOOK_MS).unref();
+    this.#look ??= this.#lookLater();
     if (!this.#isOpen) return;
     this.#isOpen = false;
     this.#options.tell(compatErrorOf(error));
@@ -55,9 +59,11 @@ export class ErrorGate {
   readonly #lookForRecovery = (): void => {
     const { connected, degraded } = this.#options.informer.health();
     this.#goodLooks = connected && !degraded ? this.#goodLooks + 1 : 0;
-    if (this.#goodLooks < GOOD_LOOKS) return;
+    if (this.#goodLooks < GOOD_LOOKS) {
+      this.#look = this.#lookLater();
+      return;
+    }
     this.#goodLooks = 0;
-    clearInterval(this.#look);
     this.#look = undefined;
     if (this.#options.isLatest()) this.#isOpen = true;
     this.#options.onRecovered();

@@ -101,7 +101,7 @@ describe('error gate', () => {
 });
 
 function gateOf(t: TestContext, { isLatest = true } = {}) {
-  t.mock.timers.enable({ apis: ['setInterval'] });
+  t.mock.timers.enable({ apis: ['setTimeout'] });
   const health = { connected: true, degraded: true };
   const informer = Object.assign(new EventEmitter(), { health: () => health });
   // An emitter throws errors that nobody listens to.
