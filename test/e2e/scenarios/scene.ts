@@ -188,7 +188,9 @@ export class Scene {
     const told = this.told.length;
     await this.factory.stop();
     await until('all sockets are closed', () => this.server.stats.openSockets === 0);
-    assert.equal(this.errors.length, errors, 'to stop is no error');
+    // A busy machine may exceed a short idle limit once more before the stop comes through.
+    const late = this.errors.slice(errors).filter(({ code }) => code !== 'idle-timeout');
+    assert.deepEqual(late, [], 'to stop is no error');
     assert.equal(this.told.length, told, 'nothing is told after the stop');
     this.assertNoRejections();
   }
