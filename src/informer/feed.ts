@@ -9,7 +9,6 @@ import { type BlockRef, blockKey, fromOffset8 } from '../store/index.ts';
 import type { DeltaHandlerOptions } from './delta-handler-options.ts';
 import { DeltaHandler } from './handle-deltas.ts';
 import { HealthTracker } from './health.ts';
-import { blockRefOf } from './lister.ts';
 import type { DeltaConsumer } from './pump.ts';
 import type { ResyncSource } from './resync.ts';
 
@@ -161,7 +160,7 @@ export class Feed<T> implements DeltaConsumer, ResyncSource {
         break;
       }
       if (this.#deltas.owns(this.#syncCursor)) {
-        this.#fifo.push(DeltaType.sync, blockRefOf(indexer, this.#syncCursor));
+        this.#fifo.push(DeltaType.sync, indexer.refOf(this.#syncCursor));
       }
     }
     return this.#fifo.size > 0;

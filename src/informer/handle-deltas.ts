@@ -18,7 +18,6 @@ import {
 } from '../store/index.ts';
 import { ChangeQueue, ChangeType } from './change-queue.ts';
 import type { DeltaHandlerOptions } from './delta-handler-options.ts';
-import { blockRefOf } from './lister.ts';
 import { StoreVersion } from './store-version.ts';
 
 /** Slots that are looked at for vanished objects before the time is looked at again. */
@@ -125,7 +124,7 @@ export class DeltaHandler<T> {
     this.#end = undefined;
     this.#version.forget();
     for (let slot = indexer.nextSlot(-1); slot !== -1; slot = indexer.nextSlot(slot)) {
-      const block = blockRefOf(indexer, slot);
+      const block = indexer.refOf(slot);
       indexer.removeSlot(slot);
       holds.retire(block);
     }
@@ -212,7 +211,7 @@ export class DeltaHandler<T> {
     const isThere = indexer.touch(ref.hashLo, ref.hashHi, ref.segment, ref.offset8, this.#sweep);
     if (isThere && processor.hasResyncs) {
       const slot = indexer.findByHash(ref.hashLo, ref.hashHi, ref.segment, ref.offset8);
-      this.#change(ChangeType.same, blockRefOf(indexer, slot), undefined, slot);
+      this.#change(ChangeType.same, indexer.refOf(slot), undefined, slot);
     }
     holds.retire(ref);
   }
@@ -245,7 +244,7 @@ export class DeltaHandler<T> {
   readonly #vanished = (slot: number): void => {
     if (!this.owns(slot)) return;
     const { indexer } = this.#options;
-    const block = blockRefOf(indexer, slot);
+    const block = indexer.refOf(slot);
     indexer.removeSlot(slot);
     this.#change(ChangeType.deleted, block, undefined, slot, true);
   };

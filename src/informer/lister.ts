@@ -1,12 +1,5 @@
 /** Reads an informer's cache. Everything is synchronous and sees what has been handled so far. */
-import {
-  type BlockRef,
-  Bodies,
-  type Conditions,
-  type Indexer,
-  type ObjectSource,
-  StoreReader,
-} from '../store/index.ts';
+import { type BlockRef, Bodies, type Conditions, type ObjectSource, StoreReader } from '../store/index.ts';
 import { NotFoundError, UsageError } from './errors.ts';
 import type { InformerHandle } from './handle.ts';
 import { NamespaceLister } from './namespace-lister.ts';
@@ -193,9 +186,4 @@ export class AttachedLister<T = object> extends Lister<T> {
   [Symbol.dispose](): void {
     this.detach();
   }
-}
-
-/** Names the block that a slot has now. */
-export function blockRefOf(indexer: Indexer, slot: number): BlockRef {
-  return indexer.refOf(slot);
 }

@@ -8,7 +8,6 @@ import { InformerEvent, type InformerEventType } from './event.ts';
 import type { HandlerPlan } from './handler-options.ts';
 import { Joining } from './joining.ts';
 import { Listener, type ListenerHost } from './listener.ts';
-import { blockRefOf } from './lister.ts';
 import type { ObjectContext, ObjectRef } from './object-ref.ts';
 
 export interface ProcessorOptions<T> {
@@ -107,7 +106,7 @@ export class Processor<T> implements ListenerHost<T> {
   }
 
   existing(slot: number): InformerEvent<T> {
-    const block = blockRefOf(this.#options.indexer, slot);
+    const block = this.#options.indexer.refOf(slot);
     return this.#hold(this.#event('add', block, undefined, true, false), 1);
   }
 

@@ -1,9 +1,8 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { Worker } from 'node:worker_threads';
 import { type InformerHandle, Lister, SharedInformerFactory } from '../../src/index.ts';
 import { FakeApiServer } from '../../src/testing/index.ts';
-import type { Answer, Question } from './reader-thread.ts';
+import { withReader } from './ask-reader.ts';
 
 const PODS = { group: '', version: 'v1', resource: 'pods' };
 const CONFIG_MAPS = { group: '', version: 'v1', resource: 'configmaps' };
@@ -182,28 +181,6 @@ async function withServer(
   } finally {
     await factory.stop();
     await server.stop();
-  }
-}
-
-type Ask = (method: Question['method'], ...args: unknown[]) => Promise<unknown>;
-
-async function withReader(handle: InformerHandle, run: (ask: Ask) => Promise<void>): Promise<void> {
-  const worker = new Worker(new URL('./reader-thread.ts', import.meta.url), { workerData: handle });
-  const pending = new Map<number, PromiseWithResolvers<unknown>>();
-  let last = 0;
-  worker.on('message', ({ id, result, error }: Answer) => {
-    if (error === undefined) pending.get(id)!.resolve(result);
-    else pending.get(id)!.reject(Object.assign(new Error(error.message), error));
-  });
-  try {
-    await run((method, ...args) => {
-      const answer = Promise.withResolvers<unknown>();
-      pending.set(++last, answer);
-      worker.postMessage({ id: last, method, args } satisfies Question);
-      return answer.promise;
-    });
-  } finally {
-    await worker.terminate();
   }
 }
 

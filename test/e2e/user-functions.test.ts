@@ -1,17 +1,15 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { Worker } from 'node:worker_threads';
 import { KubeConfig } from '@kubernetes/client-node';
 import {
   type FactoryOptions,
   type InformerError,
-  type InformerHandle,
   type InformerOptions,
   type SharedInformer,
   SharedInformerFactory,
 } from '../../src/index.ts';
 import { FakeApiServer } from '../../src/testing/index.ts';
-import type { Answer, Question } from './reader-thread.ts';
+import { withReader } from './ask-reader.ts';
 import { until } from './until.ts';
 
 const CONFIG_MAPS = { group: '', version: 'v1', resource: 'configmaps' };
@@ -225,28 +223,6 @@ async function withServer(
   } finally {
     await factory.stop();
     await server.stop();
-  }
-}
-
-type Ask = (method: Question['method'], ...args: unknown[]) => Promise<unknown>;
-
-async function withReader(handle: InformerHandle, run: (ask: Ask) => Promise<void>): Promise<void> {
-  const worker = new Worker(new URL('./reader-thread.ts', import.meta.url), { workerData: handle });
-  const pending = new Map<number, PromiseWithResolvers<unknown>>();
-  let last = 0;
-  worker.on('message', ({ id, result, error }: Answer) => {
-    if (error === undefined) pending.get(id)!.resolve(result);
-    else pending.get(id)!.reject(Object.assign(new Error(error.message), error));
-  });
-  try {
-    await run((method, ...args) => {
-      const answer = Promise.withResolvers<unknown>();
-      pending.set(++last, answer);
-      worker.postMessage({ id: last, method, args } satisfies Question);
-      return answer.promise;
-    });
-  } finally {
-    await worker.terminate();
   }
 }
 
