@@ -5,6 +5,7 @@
 import { inspect } from 'node:util';
 import type { KubeConfig } from '@kubernetes/client-node';
 import { type InformerError, type SharedInformer, SharedInformerFactory } from '../../../src/index.ts';
+import { MetricsRegistry } from '../../../src/metrics/index.ts';
 import type { Fault } from '../../../src/testing/index.ts';
 import { base64, config, type Parts } from '../../transport/kube-configs.ts';
 import { SocksServer } from '../../transport/socks-server.ts';
@@ -128,7 +129,10 @@ function print({ name, factory, informer, errors }: Watched): void {
   for (const error of errors) {
     console.log(error.message, error.stack, error.cause, JSON.stringify(error), inspect(error, all));
   }
+  const metrics = new MetricsRegistry();
+  metrics.addFactory(factory);
   console.log(inspect(informer.health(), all), inspect(informer.stats, all), inspect(factory.stats, all));
+  console.log(inspect(metrics.collect(), all));
   console.log(inspect(factory, all), inspect(informer, all), inspect(informer.lister, all));
 }
 

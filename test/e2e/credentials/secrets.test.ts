@@ -6,7 +6,7 @@ import { fileURLToPath } from 'node:url';
 import { base64 } from '../../transport/kube-configs.ts';
 import { SECRETS } from './known-secrets.ts';
 
-/** What the program printed: errors with all that hangs on them, health, stats, warnings, output of workers. */
+/** What the program printed: errors with all that hangs on them, health, stats, metrics, warnings, output of workers. */
 let printed: string;
 
 before(async () => {
@@ -38,6 +38,7 @@ describe('what a program with secrets can get to see', () => {
 
   it('has an error of each situation, so that there was something to look at', () => {
     const situations = [...printed.matchAll(/^== ([\w-]+): (.*)$/gm)].map(([, name, codes]) => [name, codes]);
+    assert.match(printed, /name: 'kubering_/, 'metrics are among it');
     assert.equal(situations.length, 40, situations.join('; '));
     assert.deepEqual(
       situations.filter(([, codes]) => codes === ''),
