@@ -27,6 +27,7 @@ export {
   type ControllerStats,
   type CoreEvent,
   controllerReference,
+  type DeleteOptions,
   DrainTimeoutError,
   type EnqueueOptions,
   type EventClient,

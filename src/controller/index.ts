@@ -11,6 +11,7 @@ export {
   type ConditionUpdate,
   type ControllerReference,
   controllerReference,
+  type DeleteOptions,
   type FinalizersPatch,
   hasFinalizer,
   mergePatch,

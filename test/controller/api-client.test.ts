@@ -47,6 +47,32 @@ describe('ApiClient', () => {
     assert.deepEqual(server.get('configmaps', 'shop/a'), patched);
   });
 
+  it('deletes an object, and says which', async () => {
+    const name = { namespace: 'shop', name: 'a' };
+    const { uid } = (await client.create(CONFIG_MAPS, configMap('a'))).metadata as { uid?: string };
+    assert.deepEqual(await client.delete(CONFIG_MAPS, name), { metadata: { ...name, uid } });
+    assert.equal(server.get('configmaps', 'shop/a'), undefined);
+    await assert.rejects(client.delete(CONFIG_MAPS, name), { code: 'not-found' });
+  });
+
+  it('gives the object back that is still there, because of its finalizers', async () => {
+    server.create('configmaps', {
+      metadata: { namespace: 'shop', name: 'a', finalizers: ['example.com/x'] },
+    });
+    const { metadata } = await client.delete(CONFIG_MAPS, { namespace: 'shop', name: 'a' });
+    assert.notEqual(metadata?.deletionTimestamp, undefined);
+    assert.deepEqual(metadata?.finalizers, ['example.com/x']);
+  });
+
+  it('deletes no other object than the one that is meant', async () => {
+    await client.create(CONFIG_MAPS, configMap('a'));
+    const another = { preconditions: { uid: 'of-another-object' } };
+    await assert.rejects(client.delete(CONFIG_MAPS, { namespace: 'shop', name: 'a' }, another), {
+      code: 'conflict',
+    });
+    assert.notEqual(server.get('configmaps', 'shop/a'), undefined);
+  });
+
   it('asks for objects without a namespace, of groups, and of subresources', async () => {
     server.create('nodes', { metadata: { name: 'node-1' } });
     server.create('deployments', { metadata: { name: 'web', namespace: 'shop' }, spec: { replicas: 2 } });

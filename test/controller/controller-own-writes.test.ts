@@ -215,12 +215,14 @@ describe('a key whose reconcile has written', () => {
       create: answer('create'),
       update: answer('update'),
       patch: answer('patch'),
+      delete: answer('delete'),
     };
-    for (const verb of ['get', 'create', 'update', 'patch'] as const) {
+    const verbs = ['get', 'create', 'update', 'patch', 'delete'] as const;
+    for (const verb of verbs) {
       things = makeThings([thing('ns/a', 1), thing('ns/b', 2)]);
       await run(async (_, { track }) => {
         const tracked = track(client);
-        const object = verb === 'get' ? { name: 'a' } : verb === 'patch' ? { name: 'a' } : thing('ns/a', 1);
+        const object = verb === 'create' || verb === 'update' ? thing('ns/a', 1) : { name: 'a' };
         const written = await tracked[verb](THINGS, object as never, {} as never);
         assert.deepEqual(written, thing('ns/a', 150));
       });
@@ -229,7 +231,7 @@ describe('a key whose reconcile has written', () => {
       await scene.stop();
     }
 
-    assert.deepEqual(requests, ['get', 'create', 'update', 'patch']);
+    assert.deepEqual(requests, verbs);
   });
 });
 

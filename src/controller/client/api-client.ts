@@ -38,6 +38,16 @@ export interface PatchOptions extends RequestOptions {
   readonly subresource?: string | undefined;
 }
 
+/** All fields are optional. */
+export interface DeleteOptions extends RequestOptions {
+  /** Delete only the object that has this uid and this resourceVersion; another one is refused with `conflict`. */
+  readonly preconditions?: { readonly uid?: string; readonly resourceVersion?: string } | undefined;
+  /** What happens to the objects that it owns. @default what the server does for the resource, mostly `Background` */
+  readonly propagationPolicy?: 'Background' | 'Foreground' | 'Orphan' | undefined;
+  /** How long it may take to end, in seconds; 0 at once. @default what the object says */
+  readonly gracePeriodSeconds?: number | undefined;
+}
+
 interface ApiRequest {
   readonly method: Dispatcher.HttpMethod;
   readonly resource: ResourceRef;
@@ -114,6 +124,26 @@ export class ApiClient {
     return this.#send<T>({ method: 'PATCH', resource, path, body: patch, contentType, signal });
   }
 
+  /**
+   * Deletes an object. It may still be there afterwards, with a deletionTimestamp: until its finalizers are gone, or its
+   * time to end is over.
+   *
+   * @returns the object, or, where the server answers no more than a Status, its name, namespace and uid
+   */
+  async delete(
+    resource: ResourceRef,
+    name: ObjectName,
+    { signal, ...options }: DeleteOptions = {},
+  ): Promise<ApiObject> {
+    const path = objectPath(resource, name);
+    const body = { kind: 'DeleteOptions', apiVersion: 'v1', ...options };
+    const contentType = 'application/json';
+    const answer = await this.#send<ApiObject & DeleteStatus>({
+      ...{ method: 'DELETE', resource, path, body, contentType, signal },
+    });
+    return answer.kind === 'Status' ? deletedObject(name, answer) : answer;
+  }
+
   /** Breaks off all requests and closes all connections. */
   async close(): Promise<void> {
     await this.#dispatchers.destroy();
@@ -169,6 +199,16 @@ export class ApiClient {
       bodyTimeout: 0,
     };
   }
+}
+
+/** Of the Status that answers a deletion. */
+interface DeleteStatus {
+  readonly details?: { readonly uid?: string };
+}
+
+function deletedObject({ namespace, name }: ObjectName, { details }: DeleteStatus): ApiObject {
+  const uid = details?.uid;
+  return { metadata: { name, ...(namespace && { namespace }), ...(uid !== undefined && { uid }) } };
 }
 
 function answerOf<T>(

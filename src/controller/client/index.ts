@@ -1,6 +1,12 @@
 /** Single objects of the API: reading and writing them, and the small changes that every controller makes. */
 
-export { ApiClient, type ApiClientOptions, type PatchOptions, type RequestOptions } from './api-client.ts';
+export {
+  ApiClient,
+  type ApiClientOptions,
+  type DeleteOptions,
+  type PatchOptions,
+  type RequestOptions,
+} from './api-client.ts';
 export { ApiError, statusOf } from './api-error.ts';
 export { type Condition, type ConditionUpdate, secondsTime, setCondition } from './conditions.ts';
 export { type ControllerReference, controllerReference } from './controller-reference.ts';

@@ -77,6 +77,8 @@ export class Turn {
   constructor({ lister, listers, signal, attempt, record }: ContextParts) {
     const recordWrite = (resource: ResourceRef, object: ApiObject) =>
       record({ resource, object, isDelete: false });
+    const recordDelete = (resource: ResourceRef, object: ApiObject) =>
+      record({ resource, object, isDelete: true });
     this.context = {
       lister,
       listers: listers as never,
@@ -87,8 +89,8 @@ export class Turn {
         return { requeueAfter: delayMs };
       },
       recordWrite,
-      recordDelete: (resource, object) => record({ resource, object, isDelete: true }),
-      track: (client) => trackedClient(client, recordWrite),
+      recordDelete,
+      track: (client) => trackedClient(client, recordWrite, recordDelete),
     };
   }
 
