@@ -2,9 +2,9 @@
  * What the queues cost, beside two sets and an array, and beside fastq and p-queue when `npm install --prefix bench` has
  * brought them.
  *
- *     node bench/micro/workqueue.ts [--items N] [--rounds N] [--case TEXT] [--json]
+ *     npm run bench:queue -- [--items N] [--rounds N] [--case TEXT] [--json] [--save]
  *
- * `--items 10000000 --case 'done; bursts'` is ten million of them; `--case` picks cases by a part of their title.
+ * `--items 10000000` is ten million of them; `--case` picks cases by a part of their title.
  *
  * Each observation has a fresh process, and contenders take turns. CPU is that of the thread; wall-clock time beside it
  * also shows what the garbage collector's threads cost. The peak of RSS is of the whole process, 45 MB of which are Node's.
@@ -13,9 +13,14 @@ import { execFileSync } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
 import { describeRun, loadWarning } from '../machine.ts';
+import { resultFiles, saveResults } from '../save.ts';
 import { spreadOf } from '../summary.ts';
+import type { Table } from '../tables.ts';
 import { CASES, type RunFigures } from './workqueue/cases.ts';
 import { isInstalled } from './workqueue/peers.ts';
+
+const LEGEND =
+  'median (min–max) of the rounds; peak RSS is of the whole process, held bytes are heap and typed arrays after a collection';
 
 const { values } = parseArgs({
   options: {
@@ -23,6 +28,7 @@ const { values } = parseArgs({
     rounds: { type: 'string', default: '3' },
     case: { type: 'string', default: '' },
     json: { type: 'boolean', default: false },
+    save: { type: 'boolean', default: false },
   },
 });
 const sizes = { items: Number(values.items), rounds: Number(values.rounds) };
@@ -35,10 +41,13 @@ const missing = ['fastq', 'p-queue'].filter((peer) => !isInstalled(peer));
 if (missing.length > 0) console.error(`without ${missing.join(' and ')}: npm install --prefix bench`);
 
 const header = describeRun('workqueue', sizes);
+const files = values.save ? resultFiles(header) : undefined;
 const warning = loadWarning(header);
 if (warning !== undefined) console.error(`warning: ${warning}`);
 if (values.json) console.log(JSON.stringify(header));
 
+const saved: object[] = [];
+const tables: Table[] = [];
 for (const { title, contenders } of CASES.filter((each) => each.title.includes(values.case))) {
   const names = Object.keys(contenders).filter((name) => !missing.includes(name));
   const runs = new Map(names.map((name) => [name, [] as RunFigures[]]));
@@ -46,13 +55,17 @@ for (const { title, contenders } of CASES.filter((each) => each.title.includes(v
     for (const [contender, figures] of runs) {
       const observed = observe(title, contender);
       figures.push(observed);
-      if (values.json) console.log(JSON.stringify({ type: 'run', title, contender, round, ...observed }));
+      saved.push({ title, contender, round, ...observed });
+      if (values.json) console.log(JSON.stringify({ type: 'run', ...saved.at(-1) }));
     }
   }
+  const lines = Object.fromEntries([...runs].map(([name, figures]) => [name, rowOf(figures)]));
+  tables.push({ title, lines });
   if (values.json) continue;
   console.log(title);
-  console.table(Object.fromEntries([...runs].map(([name, figures]) => [name, rowOf(figures)])));
+  console.table(lines);
 }
+if (files !== undefined) saveResults(files, header, saved, tables, LEGEND);
 
 function observe(title: string, contender: string): RunFigures {
   const script = fileURLToPath(new URL('./workqueue/run.ts', import.meta.url));
