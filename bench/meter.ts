@@ -16,34 +16,35 @@ const SETTLE_MS = 20;
 
 export class Meter {
   readonly #stalls = monitorEventLoopDelay({ resolution: 1 });
-  #mainStart: NodeJS.CpuUsage | undefined;
+  #mainStart: number | undefined;
   #start: NodeJS.CpuUsage = process.cpuUsage();
 
   begin(): void {
     this.#stalls.reset();
     this.#stalls.enable();
-    this.#mainStart = mainThreadCpu();
+    this.#mainStart = threadCpuUs();
     this.#start = process.cpuUsage();
   }
 
   /** Ends the phase a few turns from now. The end of what is timed has to be noted before. */
   async end(): Promise<PhaseUsage> {
     await sleep(SETTLE_MS);
-    const main = mainThreadCpu();
+    const main = threadCpuUs();
     const all = process.cpuUsage(this.#start);
     this.#stalls.disable();
     return {
-      mainCpuUs: main && this.#mainStart && total(main) - total(this.#mainStart),
+      mainCpuUs: main === undefined ? undefined : main - this.#mainStart!,
       cpuUs: total(all),
       longestStallMs: this.#stalls.max / 1e6,
     };
   }
 }
 
-function mainThreadCpu(): NodeJS.CpuUsage | undefined {
+/** CPU that the calling thread has used so far; undefined before Node 23.9, which can't tell. */
+export function threadCpuUs(): number | undefined {
   // The type says that it is always there; Node 22 does not have it.
   const read = process.threadCpuUsage as typeof process.threadCpuUsage | undefined;
-  return read?.call(process);
+  return read && total(read.call(process));
 }
 
 function total(usage: NodeJS.CpuUsage): number {

@@ -1,0 +1,2 @@
+export { buildOnce, builtFolder, cacheFolder } from './cache.ts';
+export { runTool, versionOfTool } from './tool.ts';
