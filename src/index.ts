@@ -110,11 +110,16 @@ export {
 export {
   AttachedLister,
   type AttachOptions,
+  type AuditOptions,
+  type AuditReport,
+  type AuditSeries,
   type BatchHandler,
   CacheSyncError,
   type CacheSyncOptions,
   type CacheSyncResult,
   type ColumnValue,
+  type Drift,
+  type DriftKind,
   type EventHandler,
   type EventStream,
   type EventStreamOptions,
@@ -145,6 +150,8 @@ export {
   SharedInformer,
   SharedInformerFactory,
   StoppedError,
+  type SubscribeOptions,
+  Subscription,
   UsageError,
 } from './informer/index.ts';
 export {

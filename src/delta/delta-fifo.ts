@@ -29,6 +29,8 @@ export interface DeltaFIFOOptions<T> {
   readonly ordering?: 'total' | 'per-key';
   /** Needed by `replace` and `resync` only; a streamed Replace is compared by its consumer. */
   readonly known?: KnownObjects<T>;
+  /** Gets the object of a delta that was dropped: of one of two deletes. For objects that have to be given back. */
+  readonly onDropped?: (object: T) => void;
 }
 
 /**
@@ -62,7 +64,8 @@ export class DeltaFIFO<T> {
   constructor(options: DeltaFIFOOptions<T>) {
     this.#options = options;
     this.#isPerKey = options.ordering === 'per-key';
-    this.#queue = new DeltaQueue((object) => this.#keyOf(object), this.#isPerKey);
+    const { onDropped = () => {} } = options;
+    this.#queue = new DeltaQueue((object) => this.#keyOf(object), this.#isPerKey, onDropped);
   }
 
   /** Deltas that wait. */

@@ -10,16 +10,21 @@ export type Entry<T> = Delta<T> | Delta<T>[];
 export class DeltaQueue<T> {
   readonly #keyOf: (object: T) => string;
   readonly #isPerKey: boolean;
+  readonly #onDropped: (object: T) => void;
   #entries: Entry<T>[] = [];
   #first = 0;
   #size = 0;
   /** Entries that further deltas of their key may join: those since the last barrier. */
   #open = new Map<string, Delta<T>[]>();
 
-  /** @param keyOf - the key of an object or tombstone */
-  constructor(keyOf: (object: T) => string, isPerKey: boolean) {
+  /**
+   * @param keyOf - the key of an object or tombstone
+   * @param onDropped - gets the object of a delta that nobody will take
+   */
+  constructor(keyOf: (object: T) => string, isPerKey: boolean, onDropped: (object: T) => void) {
     this.#keyOf = keyOf;
     this.#isPerKey = isPerKey;
+    this.#onDropped = onDropped;
   }
 
   /** Deltas that wait. */
@@ -106,7 +111,9 @@ export class DeltaQueue<T> {
       this.#size++;
     } else if (isSecondDelete(queued.at(-1)!, delta)) {
       // Of two deletes the one with a real last state is kept.
-      if (queued.at(-1)!.object instanceof DeletedFinalStateUnknown) queued[queued.length - 1] = delta;
+      const keepsSecond = queued.at(-1)!.object instanceof DeletedFinalStateUnknown;
+      const dropped = keepsSecond ? queued.splice(-1, 1, delta)[0]! : delta;
+      this.#onDropped(dropped.object);
     } else {
       queued.push(delta);
       this.#size++;

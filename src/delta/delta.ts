@@ -15,6 +15,8 @@ export const DeltaType = {
   seen: 'Seen',
   /** A streamed Replace ended: what it did not hold has vanished. */
   replaceEnd: 'ReplaceEnd',
+  /** An object as it should have been before, or what shows that it is gone: the store's resourceVersion stays. */
+  repaired: 'Repaired',
 } as const;
 
 export type DeltaType = (typeof DeltaType)[keyof typeof DeltaType];

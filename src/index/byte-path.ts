@@ -32,13 +32,14 @@ type ByteStep =
 export class BytePath {
   /** False when the path can lead to several values: it has `[*]`, a filter or `keys(…)`. */
   readonly isSingle: boolean;
+  /** What it was made of, for those who follow it through another form of an object. */
+  readonly steps: readonly PathStep[];
   readonly #steps: readonly ByteStep[];
-  readonly #path: readonly PathStep[];
   #accessor: ((object: unknown) => string[]) | undefined;
 
   /** @param steps - from `parseFieldPath` */
   constructor(steps: readonly PathStep[]) {
-    this.#path = steps;
+    this.steps = steps;
     this.#steps = steps.map(toByteStep);
     this.isSingle = steps.every((step) => 'key' in step || 'at' in step);
   }
@@ -71,12 +72,12 @@ export class BytePath {
 
   /** What {@link texts} gives, of an object that is decoded already. */
   valuesIn(object: unknown): unknown[] {
-    return plainValues(this.#path, object);
+    return plainValues(this.steps, object);
   }
 
   /** What {@link indexValues} gives, of an object that is decoded already. */
   indexValuesIn(object: unknown): string[] {
-    this.#accessor ??= compileAccessor(this.#path);
+    this.#accessor ??= compileAccessor(this.steps);
     return this.#accessor(object);
   }
 

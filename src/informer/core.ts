@@ -1,6 +1,7 @@
 /**
  * The inside of an informer: store, bodies, feeds and listeners, put together. `informer.ts` is what users see of it.
  */
+import { threadId } from 'node:worker_threads';
 import { compareResourceVersions } from '../reflector/index.ts';
 import {
   type BlockRef,
@@ -22,6 +23,7 @@ import type { InformerHandle } from './handle.ts';
 import type { HandlerPlan } from './handler-options.ts';
 import { InformerIndexes } from './informer-indexes.ts';
 import type { InformerHost } from './informer-types.ts';
+import { Latencies } from './latencies.ts';
 import type { Listener } from './listener.ts';
 import { Lister } from './lister.ts';
 import type { ObjectContext } from './object-ref.ts';
@@ -56,13 +58,13 @@ export class InformerCore<T> {
   readonly resync: Resync;
   readonly versionWaiters = new VersionWaiters(() => this.indexer.resourceVersion);
 
-  readonly #segments: SegmentTable;
+  readonly segments: SegmentTable;
   readonly #columns: ReadonlyMap<string, Column>;
   readonly #indexErrors = new Map<string, number>();
 
   constructor(plan: InformerPlan, host: InformerHost, events: CoreEvents<T>) {
     const { segments, seed, clock } = host;
-    this.#segments = segments;
+    this.segments = segments;
     const { decodeCacheEntries, freeze = false, project } = plan.options;
     this.bodies = new Bodies({
       segments,
@@ -131,6 +133,7 @@ export class InformerCore<T> {
   handle(): InformerHandle {
     return {
       store: this.shared.handle(),
+      thread: threadId,
       columns: [...this.#columns],
       indexPaths: this.indexes.paths,
     };
@@ -140,6 +143,11 @@ export class InformerCore<T> {
     const listener = this.processor.add(plan);
     this.resync.add(listener);
     return listener;
+  }
+
+  /** From now on, notes how long things take. Harmless when called again. */
+  timeHandlers(): void {
+    this.processor.latencies ??= new Latencies();
   }
 
   /** How often an index function failed. */
@@ -171,6 +179,7 @@ export class InformerCore<T> {
         segments: host.segments,
         indexer: this.indexer,
         holds: this.holds,
+        bodies: this.bodies,
         processor: this.processor,
         clock,
         sweeps,
@@ -194,7 +203,7 @@ export class InformerCore<T> {
     const before = this.#indexErrors.get(index) ?? 0;
     this.#indexErrors.set(index, before + 1);
     if (before === 0)
-      events.onIndexError(index, blockKey(this.#segments.get(ref.segment), fromOffset8(ref.offset8)), error);
+      events.onIndexError(index, blockKey(this.segments.get(ref.segment), fromOffset8(ref.offset8)), error);
   }
 
   /** Up to the oldest version of its feeds everything is in the store. */

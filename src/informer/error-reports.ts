@@ -1,4 +1,5 @@
 /** What goes wrong with an informer, as errors that name what and whom. All of it is for information. */
+import type { AuditFailure, RunFigures } from './audit-run.ts';
 import { InformerError } from './errors.ts';
 import type { InformerEvent } from './event.ts';
 import type { Feed } from './feed.ts';
@@ -9,6 +10,9 @@ interface Details {
   readonly retryInMs?: number;
   readonly cause?: unknown;
 }
+
+/** Keys that the message of a drift names; the report has more of them. */
+const NAMED_DRIFTS = 5;
 
 export class ErrorReports<T> {
   count = 0;
@@ -62,6 +66,26 @@ export class ErrorReports<T> {
         cause: second,
       });
     }
+  }
+
+  /** An audit found that the cache was wrong. */
+  drifted({ missing, stale, leftover, repaired, drifts }: RunFigures): InformerError {
+    const some = drifts.slice(0, NAMED_DRIFTS).map(({ key, kind }) => `${key} (${kind})`);
+    const wrong = missing + stale + leftover;
+    const message =
+      `an audit found ${wrong} objects of ${this.#what} of which the cache was wrong (${missing} missing, ${stale} stale, ` +
+      `${leftover} left over), and repaired ${repaired}: ${some.join(', ')}${wrong > some.length ? ', …' : ''}. ` +
+      'Something between the API server and this process loses events, or this is a bug: please report it';
+    return this.report('drift', message, {});
+  }
+
+  auditFailed({ code, message, status }: AuditFailure): InformerError {
+    const details = status === 0 ? {} : { status };
+    return this.report(
+      'audit-failed',
+      `an audit of ${this.#what} came to no result (${code}): ${message}`,
+      details,
+    );
   }
 
   /** An async listener rejected. */

@@ -1,14 +1,13 @@
 /** Events for a `for await` loop. The loop is a handler: it gets the next event when it asks for it. */
 import type { InformerEvent } from './event.ts';
 import type { EventHandler } from './handlers.ts';
-import type { Registration } from './registration.ts';
 
 type Result<T> = IteratorResult<InformerEvent<T>, undefined>;
 
 const END: Result<never> = { done: true, value: undefined };
 
 export class EventStream<T> implements AsyncIterableIterator<InformerEvent<T>, undefined> {
-  readonly #registration: Registration;
+  readonly #registration: { remove(): unknown };
   readonly #onEnd: (stream: EventStream<T>) => void;
   readonly #signal: AbortSignal | undefined;
   /** An event that nobody has asked for yet. */
@@ -24,7 +23,7 @@ export class EventStream<T> implements AsyncIterableIterator<InformerEvent<T>, u
    * @param onEnd - called once, when nothing more will come
    */
   constructor(
-    register: (handler: EventHandler<T>) => Registration,
+    register: (handler: EventHandler<T>) => { remove(): unknown },
     signal: AbortSignal | undefined,
     onEnd: (stream: EventStream<T>) => void,
   ) {

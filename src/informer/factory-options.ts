@@ -57,10 +57,13 @@ export interface FactoryOptions extends InformerDefaults {
 
 /** Figures of a factory. */
 export interface FactoryStats {
-  /** Shared memory in bytes: bodies, tables, indexes, rings. */
+  /** Shared memory in bytes: bodies, dictionaries, tables, indexes, rings. */
   readonly sharedBytes: number;
   /** Of these, the memory of object bodies. */
   readonly arenaBytes: number;
+  /** And that of the dictionaries of records, as far as it is used; and how many there are. */
+  readonly dictionaryBytes: number;
+  readonly dictionaries: number;
   readonly objects: number;
   /** Changes taken from the rings so far. */
   readonly records: number;

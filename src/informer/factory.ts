@@ -172,9 +172,12 @@ export class SharedInformerFactory extends BuiltInAccessors {
     const indexBytes = sum(informers.map((stats) => stats.indexBytes));
     const { ringBytes } = this.#hosts;
     const { slices, longestSliceMs, longestSliceCpuMs, records, ringFill } = this.#pump;
+    const { usedBytes: dictionaryBytes, size: dictionaries } = this.#segments.dictionaries;
     return {
-      sharedBytes: this.#segments.bytes + indexBytes + ringBytes,
+      sharedBytes: this.#segments.bytes + dictionaryBytes + indexBytes + ringBytes,
       arenaBytes: this.#segments.bytes,
+      dictionaryBytes,
+      dictionaries,
       objects: sum(informers.map((stats) => stats.objects)),
       records,
       ringFill,

@@ -8,7 +8,16 @@ import type { HashSeed } from '../layout/key-hash.ts';
 import type { ReflectorNotice } from '../reflector/index.ts';
 import { type BlockRef, SEGMENT_INDEX_BITS, type SegmentTable } from '../store/index.ts';
 import type { ConnectionInfo } from '../transport/index.ts';
-import { HostPool, type ReflectorSpec, WorkerLink } from '../worker/index.ts';
+import {
+  HostPool,
+  type HostPoolOptions,
+  type Ports,
+  type ProbeRequest,
+  type ProbeResult,
+  type ReflectorSpec,
+  threadPorts,
+  WorkerLink,
+} from '../worker/index.ts';
 import type { Pump } from './pump.ts';
 
 /** A worker that lived for less is replaced later and later, so that a crash at the start is not a loop. */
@@ -33,7 +42,17 @@ export interface FleetOptions {
   readonly onNotice: (source: number, notice: ReflectorNotice) => void;
   /** Whether the process may end although threads run. */
   readonly unref: boolean;
+  /** What runs hosts and carries messages. For tests that have it all in one thread. @default threads of Node */
+  readonly threads?: Threads;
 }
+
+/** See {@link FleetOptions.threads}. */
+export interface Threads {
+  readonly ports: Ports;
+  makePool(options: HostPoolOptions): Pick<HostPool, 'run' | 'kill' | 'close'>;
+}
+
+const nodeThreads: Threads = { ports: threadPorts, makePool: (options) => new HostPool(options) };
 
 /** A place for a worker: the one that is there now, and how it went so far. */
 interface Berth {
@@ -44,7 +63,8 @@ interface Berth {
 
 export class Fleet {
   readonly #options: FleetOptions;
-  readonly #pool: HostPool;
+  readonly #threads: Threads;
+  readonly #pool: ReturnType<Threads['makePool']>;
   readonly #berths: Berth[] = [];
   /** All workers that ever were, by number. 0 is that of the home thread, for sources that are functions. */
   readonly #links: (WorkerLink | undefined)[] = [undefined];
@@ -54,7 +74,8 @@ export class Fleet {
   constructor(options: FleetOptions) {
     this.#options = options;
     const { workers, seed, arenaLimitBytes, tcpKeepAliveMs, heapLimitBytes, entry } = options;
-    this.#pool = new HostPool({
+    this.#threads = options.threads ?? nodeThreads;
+    this.#pool = this.#threads.makePool({
       seed,
       arenaLimitBytes,
       tcpKeepAliveMs,
@@ -75,6 +96,21 @@ export class Fleet {
   startReflector(spec: ReflectorSpec): void {
     this.#specs.set(spec.source, spec);
     this.#berthOf(spec.source).link.startReflector(spec);
+  }
+
+  /**
+   * Reads the API server in the worker of a reflector.
+   *
+   * @param beside - number of the reflector
+   * @param spec - the reflector's, with a number of its own
+   */
+  probe(beside: number, spec: ReflectorSpec, request: ProbeRequest): Promise<ProbeResult> {
+    return this.#berthOf(beside).link.probe(beside, spec, request);
+  }
+
+  /** Its promise stays pending. Harmless when the probe has ended. */
+  stopProbe(beside: number, source: number): void {
+    this.#berthOf(beside).link.stopProbe(source);
   }
 
   /** Resolves when it has stopped; records of it may still lie on the ring. */
@@ -119,6 +155,7 @@ export class Fleet {
       onNotice,
       connect,
       unref,
+      ports: this.#threads.ports,
     });
     this.#links.push(link);
     pump.addLink(link);
@@ -153,7 +190,8 @@ export class Fleet {
     berth.link = this.#launch();
     berth.startedMs = performance.now();
     for (const spec of this.#specs.values()) {
-      if (this.#berthOf(spec.source) === berth) berth.link.startReflector(spec);
+      // The cache may be newer than what a server that lags has cached: it must not go back.
+      if (this.#berthOf(spec.source) === berth) berth.link.startReflector({ ...spec, startsAtLatest: true });
     }
   }
 

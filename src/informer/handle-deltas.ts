@@ -24,6 +24,9 @@ import { StoreVersion } from './store-version.ts';
 const SWEEP_STEP = 2048;
 
 export class DeltaHandler<T> {
+  /** Told of each object that is gone, whether it was in the store or not, while an audit runs. */
+  onDelete: ((block: BlockRef) => void) | undefined;
+
   readonly #options: DeltaHandlerOptions<T>;
   readonly #changes: ChangeQueue;
   /** Number of the Replace that runs or ran last. Objects that it saw carry it. */
@@ -67,7 +70,15 @@ export class DeltaHandler<T> {
         this.#upsert(ref);
         break;
       case DeltaType.deleted:
+        this.onDelete?.(ref);
+        this.#version.stored(ref);
         this.#delete(ref);
+        break;
+      case DeltaType.repaired:
+        // What it repairs is older than the store's version, which stays.
+        if (hasBody(this.#options.segments.get(ref.segment), fromOffset8(ref.offset8)))
+          this.#upsert(ref, true);
+        else this.#delete(ref);
         break;
       case DeltaType.seen:
         this.#seen(ref);
@@ -130,6 +141,11 @@ export class DeltaHandler<T> {
     }
   }
 
+  /** Whether a change that was not told yet is about this block. */
+  isUntold(block: BlockRef): boolean {
+    return this.#changes.has(block);
+  }
+
   /** Called before blocks go back to their worker. */
   settle(): void {
     this.#version.settle();
@@ -147,7 +163,7 @@ export class DeltaHandler<T> {
     this.#options.onReplaced(typeMeta);
   }
 
-  #upsert(ref: BlockRef): void {
+  #upsert(ref: BlockRef, isRepair = false): void {
     const { indexer, holds } = this.#options;
     let result: Upserted;
     try {
@@ -165,7 +181,7 @@ export class DeltaHandler<T> {
       this.#options.onStoreError(error);
       return;
     }
-    if (!this.#isReplacing) this.#version.stored(ref);
+    if (!this.#isReplacing && !isRepair) this.#version.stored(ref);
     if (result === Upserted.added) {
       this.#change(ChangeType.added, ref, undefined, indexer.slot);
       return;
@@ -188,7 +204,6 @@ export class DeltaHandler<T> {
 
   #delete(ref: BlockRef): void {
     const { indexer, holds } = this.#options;
-    this.#version.stored(ref);
     const slot = indexer.findByHash(ref.hashLo, ref.hashHi, ref.segment, ref.offset8);
     if (slot === -1) {
       holds.retire(ref);
@@ -245,6 +260,7 @@ export class DeltaHandler<T> {
     if (!this.owns(slot)) return;
     const { indexer } = this.#options;
     const block = indexer.refOf(slot);
+    this.onDelete?.(block);
     indexer.removeSlot(slot);
     this.#change(ChangeType.deleted, block, undefined, slot, true);
   };

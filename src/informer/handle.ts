@@ -8,6 +8,8 @@ import type { Column } from './column.ts';
  */
 export interface InformerHandle {
   readonly store: StoreHandle;
+  /** Number of the thread that takes subscriptions. */
+  readonly thread: number;
   readonly columns: readonly (readonly [name: string, column: Column])[];
   /** Paths of indexes (in their written form) with the names of the indexes. */
   readonly indexPaths: readonly (readonly [path: string, name: string])[];

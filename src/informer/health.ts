@@ -1,13 +1,17 @@
 /** Whether people can trust a cache, and what its reflector has been through. */
 import {
   STATUS_BACKOFF_UNTIL_MS,
+  STATUS_BODY_FALLBACKS,
   STATUS_BYTES,
   STATUS_CONTACT_MS,
   STATUS_FALLBACKS,
   STATUS_INDEX_ERRORS,
   STATUS_LISTS,
+  STATUS_MEMORY_WAITS,
+  STATUS_RECEIVED_WORD64,
   STATUS_RELISTS,
   STATUS_REWATCHES,
+  STATUS_RING_WAITS,
   STATUS_TRANSFORM_ERRORS,
   STATUS_WATCHES,
 } from '../layout/status.ts';
@@ -51,6 +55,8 @@ const OBJECT_ERRORS = new Set([
   'listener-failed',
   'index-failed',
   'transform-failed',
+  'drift',
+  'audit-failed',
 ]);
 
 /** Keeps what `health` says. Times are those of the home thread's clock. */
@@ -65,6 +71,7 @@ export class HealthTracker {
   /** The clock when this began: times in shared memory count from here. */
   readonly #epochMs: number;
   readonly #words: Int32Array;
+  readonly #words64: BigInt64Array;
   #lastError: InformerError | undefined;
   #lastErrorMs: number | undefined;
   /** Since then the cache may be behind. */
@@ -74,6 +81,7 @@ export class HealthTracker {
     this.#now = now;
     this.#epochMs = now();
     this.#words = new Int32Array(this.status);
+    this.#words64 = new BigInt64Array(this.status);
   }
 
   /** The epoch on the wall clock, the same for all threads. */
@@ -124,6 +132,25 @@ export class HealthTracker {
   /** Failures of the transform function. */
   get transformErrors(): number {
     return this.#at(STATUS_TRANSFORM_ERRORS);
+  }
+
+  /** Bytes of lists and watches, decompressed. */
+  get receivedBytes(): number {
+    return Number(Atomics.load(this.#words64, STATUS_RECEIVED_WORD64));
+  }
+
+  /** How often the worker waited for room on the ring, and in the arena. */
+  get ringWaits(): number {
+    return this.#at(STATUS_RING_WAITS);
+  }
+
+  get memoryWaits(): number {
+    return this.#at(STATUS_MEMORY_WAITS);
+  }
+
+  /** Bodies that could not be made records. */
+  get bodyFallbacks(): number {
+    return this.#at(STATUS_BODY_FALLBACKS);
   }
 
   #at(word: number): number {

@@ -1,7 +1,7 @@
 /** Where the reflectors of a factory run: in worker threads, or on this thread when their source is functions. */
 import { type ListerWatcher, LocalWorker } from '../list-watch/index.ts';
 import { type BlockRef, SEGMENT_INDEX_BITS } from '../store/index.ts';
-import type { ReflectorSpec } from '../worker/index.ts';
+import type { ProbeRequest, ProbeResult, ReflectorSpec } from '../worker/index.ts';
 import { Fleet, type FleetOptions } from './fleet.ts';
 
 /** Number of the worker that is this thread itself: {@link Fleet} counts its own from 1. */
@@ -41,6 +41,15 @@ export class Hosts {
   async stopReflector(source: number): Promise<void> {
     this.#local?.stopReflector(source);
     await this.#fleet?.stopReflector(source);
+  }
+
+  /** See {@link Fleet.probe}. Only for reflectors that run in a worker. */
+  probe(beside: number, spec: ReflectorSpec, request: ProbeRequest): Promise<ProbeResult> {
+    return this.#fleet!.probe(beside, spec, request);
+  }
+
+  stopProbe(beside: number, source: number): void {
+    this.#fleet?.stopProbe(beside, source);
   }
 
   /** Gives a block back to the worker whose arena it lies in. */

@@ -1,3 +1,4 @@
+export type { AuditOptions, AuditReport, AuditSeries, Drift, DriftKind } from './audit-types.ts';
 export { CacheSyncError, type CacheSyncOptions, type CacheSyncResult } from './cache-sync.ts';
 export type { ColumnValue } from './column.ts';
 export { InformerError, NotFoundError, StoppedError, UsageError } from './errors.ts';
@@ -11,6 +12,7 @@ export type { BatchHandler, EventHandler, Handler, HandlerResult, ObjectHandler 
 export type { InformerHealth } from './health.ts';
 export { SharedInformer } from './informer.ts';
 export type { EventStreamOptions, InformerEvents, InformerStats } from './informer-types.ts';
+export { LATENCY_BUCKETS, type LatencyFigures } from './latencies.ts';
 export { AttachedLister, type AttachOptions, Lister } from './lister.ts';
 export { NamespaceLister } from './namespace-lister.ts';
 export { ObjectRef } from './object-ref.ts';
@@ -18,3 +20,4 @@ export type { InformerOptions } from './options.ts';
 export { Page, type PageOptions, Query, type Selection } from './query.ts';
 export { Registration } from './registration.ts';
 export type { InformerDefaults } from './resolve-options.ts';
+export { type SubscribeOptions, Subscription } from './subscription/index.ts';

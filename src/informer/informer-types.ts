@@ -2,10 +2,13 @@
 import type { HashSeed } from '../layout/key-hash.ts';
 import type { Clock, ReflectorState } from '../reflector/index.ts';
 import type { BlockRef, SegmentTable } from '../store/index.ts';
+import type { AuditReport } from './audit-types.ts';
 import type { InformerError } from './errors.ts';
 import type { InformerEvent } from './event.ts';
 import type { HandlerOptions } from './handler-options.ts';
 import type { InformerHealth } from './health.ts';
+import type { LatencyFigures } from './latencies.ts';
+import type { Prober } from './probe-desk.ts';
 
 /** What an informer emits. All of it is for information: nothing has to be answered. */
 export interface InformerEvents<T = object> {
@@ -19,6 +22,8 @@ export interface InformerEvents<T = object> {
   progress: [{ items: number; remaining?: number }];
   /** The reflector went to another state. */
   state: [ReflectorState];
+  /** An audit is over, see `SharedInformer.audit`. */
+  audit: [AuditReport];
   /** `connected`, `synced` or `degraded` are not what they were. */
   health: [InformerHealth];
   /**
@@ -48,8 +53,9 @@ export interface InformerStats {
   /** Handlers, and events that wait for the one that lags most. */
   readonly handlers: number;
   readonly backlog: number;
-  /** Events that were merged for handlers that are registered now. */
+  /** Events that were merged for handlers that are registered now, and for all that ever were. */
   readonly laps: number;
+  readonly lapsTotal: number;
   /** How often an index function failed; the object was kept without a value in that index. */
   readonly indexErrors: number;
   /** How often the transform function failed; the objects are cached as they were. */
@@ -58,11 +64,34 @@ export interface InformerStats {
   readonly indexBytes: number;
   /** Replaced bodies that a handler still has to see, in bytes. */
   readonly heldBytes: number;
-  /** Bodies that were decoded, and bytes of those that are kept decoded. */
+  /** Bodies that could not be made records, and are kept as JSON; see `InformerOptions.bodies`. */
+  readonly bodyFallbacks: number;
+  /**
+   * Bodies that were decoded, those of them that were records, and bytes of those that are kept decoded (of records four
+   * times their bytes).
+   */
   readonly decoded: number;
+  readonly decodedRecords: number;
   readonly decodeCacheBytes: number;
+  /** How often a decoded object was there when somebody looked. */
+  readonly decodeHits: number;
+  /** Bodies that came, from lists and as events. Those that nobody looked at were never parsed. */
+  readonly bodies: number;
   /** Deltas that wait to be handled. */
   readonly queued: number;
+  /** Bytes of lists and watches that came from the server, decompressed. */
+  readonly receivedBytes: number;
+  /** How often a worker stopped reading because the ring was full, and because the memory of bodies was. */
+  readonly ringWaits: number;
+  readonly memoryWaits: number;
+  /** How long batches of changes and calls of handlers take; undefined before a registry of metrics asked for it. */
+  readonly latency: { readonly processing: LatencyFigures; readonly handlers: LatencyFigures } | undefined;
+  /** Audits so far, and those of them that came to no result. */
+  readonly audits: number;
+  readonly auditFailures: number;
+  /** Objects that audits found the cache wrong about, and those that they put right. */
+  readonly drifts: number;
+  readonly repairs: number;
 }
 
 /** Options of {@link SharedInformer.events}. */
@@ -84,4 +113,6 @@ export interface InformerHost {
   readonly start: () => void;
   /** Takes the informer out of the factory. */
   readonly stop: () => Promise<void>;
+  /** What audits read the API server with; none when the objects come from functions. */
+  readonly probe?: Prober;
 }

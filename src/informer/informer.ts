@@ -3,13 +3,16 @@ import { EventEmitter } from 'node:events';
 import type { IndexSpec } from '../index/index.ts';
 import { describeResource, type ReflectorNotice, type ResourceRef } from '../reflector/index.ts';
 import { Announcer } from './announcer.ts';
+import type { AuditOptions, AuditReport, AuditSeries } from './audit-types.ts';
+import { Auditor } from './auditor.ts';
 import { InformerCore } from './core.ts';
 import { ErrorReports } from './error-reports.ts';
 import { StoppedError, UsageError } from './errors.ts';
+import type { InformerEvent } from './event.ts';
 import { EventStream } from './event-stream.ts';
 import type { Feed } from './feed.ts';
 import type { InformerHandle } from './handle.ts';
-import { type HandlerOptions, planHandler } from './handler-options.ts';
+import { type HandlerOptions, type HandlerPlan, planHandler } from './handler-options.ts';
 import type { Handler } from './handlers.ts';
 import type { InformerHealth } from './health.ts';
 import { figuresOf } from './informer-figures.ts';
@@ -20,6 +23,7 @@ import { ObjectEmitter } from './object-emitter.ts';
 import type { InformerPlan } from './options.ts';
 import type { Registration } from './registration.ts';
 import { Registrations } from './registrations.ts';
+import { Subscribers } from './subscription/index.ts';
 
 /** Index functions get what the cache decodes, whatever its users call that. */
 type IndexersOfObjects = Readonly<Record<string, IndexSpec>>;
@@ -45,7 +49,9 @@ export class SharedInformer<T = object> extends EventEmitter<InformerEvents<T>> 
   readonly #announcer: Announcer<T>;
   readonly #registrations = new Registrations();
   readonly #streams = new Set<EventStream<T>>();
+  readonly #subscribers: Subscribers<T>;
   readonly #objects: ObjectEmitter<T>;
+  readonly #auditor: Auditor<T>;
   readonly #sync = Promise.withResolvers<void>();
   readonly #close = Promise.withResolvers<void>();
   #isStarted = false;
@@ -77,6 +83,24 @@ export class SharedInformer<T = object> extends EventEmitter<InformerEvents<T>> 
       onSettled: () => this.#announcer.health(),
     });
     this.lister = this.#core.lister;
+    this.#auditor = new Auditor<T>({
+      core: this.#core,
+      prober: host.probe,
+      seed: host.seed,
+      clock: host.clock,
+      random: Math.random,
+      errors: this.#errors,
+      synced: () => this.synced,
+      onReport: (report) => this.#announcer.tell('audit', report),
+    });
+    this.#subscribers = new Subscribers<T>({
+      register: (plan) => this.#register(plan),
+      handlerFailed: (error, event, plan) => {
+        this.#core.processor.handlerErrors++;
+        // Its plan has no `onError`, which alone would look at more of the event.
+        this.#errors.handlerFailed(error, event as InformerEvent<T>, plan);
+      },
+    });
     this.#objects = new ObjectEmitter<T>(this as EventEmitter, (handler) => this.addEventHandler(handler));
     this.#objects.listen();
   }
@@ -106,7 +130,12 @@ export class SharedInformer<T = object> extends EventEmitter<InformerEvents<T>> 
   }
 
   get stats(): InformerStats {
-    return { ...figuresOf(this.#core), errors: this.#errors.count, state: this.health().state };
+    return {
+      ...figuresOf(this.#core),
+      ...this.#auditor.figures,
+      errors: this.#errors.count,
+      state: this.health().state,
+    };
   }
 
   /**
@@ -135,8 +164,7 @@ export class SharedInformer<T = object> extends EventEmitter<InformerEvents<T>> 
    */
   addEventHandler(handler: Handler<T>, options?: HandlerOptions<T>): Registration {
     this.#refuseIfStopped();
-    const listener = this.#core.add(planHandler(handler, options));
-    return this.#registrations.add(listener, this.synced, () => this.#core.processor.remove(listener));
+    return this.#register(planHandler(handler, options));
   }
 
   /**
@@ -201,13 +229,16 @@ export class SharedInformer<T = object> extends EventEmitter<InformerEvents<T>> 
   }
 
   /**
-   * For other threads: post it to a worker, and read the cache there with `Lister.attach(handle)`. Nothing is copied.
+   * For other threads: post it to a worker, and read the cache there with `Lister.attach(handle)`, which can subscribe
+   * to events, too. Nothing is copied.
    *
    * @throws StoppedError when the informer was stopped
    */
   handle(): InformerHandle {
     this.#refuseIfStopped();
-    return this.#core.handle();
+    const handle = this.#core.handle();
+    this.#subscribers.admit(handle.store.channel);
+    return handle;
   }
 
   /**
@@ -225,6 +256,27 @@ export class SharedInformer<T = object> extends EventEmitter<InformerEvents<T>> 
       );
     }
     await this.#core.versionWaiters.wait(resourceVersion, signal);
+  }
+
+  /**
+   * Compares the cache with the API server: a list of metadata alone, as of one version, with what the cache had when it
+   * was there. What looks different is asked for once more, so that an object that changed meanwhile is never taken for a
+   * wrong one. What was wrong is reported (event `audit`, an `error` with the code `drift`, `stats`), and put right, so
+   * that handlers are told of it as of any change.
+   *
+   * It burdens the API server with a list of metadata, and this thread with some microseconds per object, in slices.
+   * With `every`, audits come again and again; without, the promise resolves when one is over. Audits of an informer
+   * run one after the other.
+   *
+   * @throws UsageError when an option is out of range, or the informer has a `listerWatcher`
+   * @throws StoppedError when the informer was stopped; as a rejection when it is stopped meanwhile
+   */
+  audit(options: AuditOptions & { readonly every: number }): AuditSeries;
+  audit(options?: AuditOptions): Promise<AuditReport>;
+  audit(options: AuditOptions = {}): Promise<AuditReport> | AuditSeries {
+    this.#refuseIfStopped();
+    const { every } = options;
+    return every === undefined ? this.#auditor.once(options) : this.#auditor.series({ ...options, every });
   }
 
   /**
@@ -262,6 +314,11 @@ export class SharedInformer<T = object> extends EventEmitter<InformerEvents<T>> 
     this.#users++;
   }
 
+  /** Notes how long handlers take from now on. Harmless when called again. @internal */
+  timeHandlers(): void {
+    this.#core.timeHandlers();
+  }
+
   /** Its reflectors run. @internal */
   started(): void {
     this.#isStarted = true;
@@ -289,8 +346,12 @@ export class SharedInformer<T = object> extends EventEmitter<InformerEvents<T>> 
     this.#isStopped = true;
     this.#core.resync.stop();
     this.#core.indexes.stop();
+    this.#auditor.stop(
+      new StoppedError(`the informer of ${this.#what} was stopped before the audit was over`),
+    );
     for (const { health } of this.feeds) health.state = 'stopped';
     for (const stream of [...this.#streams]) stream.end();
+    this.#subscribers.stop();
     this.#registrations.removeAll();
     this.#close.resolve();
     this.#core.versionWaiters.end(
@@ -315,6 +376,11 @@ export class SharedInformer<T = object> extends EventEmitter<InformerEvents<T>> 
   /** An async listener rejected. Called by the emitter. @internal */
   [Symbol.for('nodejs.rejection')](error: unknown, name: unknown): void {
     this.#errors.listenerFailed(String(name), error);
+  }
+
+  #register(plan: HandlerPlan<T>): Registration {
+    const listener = this.#core.add(plan);
+    return this.#registrations.add(listener, this.synced, () => this.#core.processor.remove(listener));
   }
 
   #refuseIfStopped(): void {

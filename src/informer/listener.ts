@@ -8,6 +8,7 @@ import type { EventQueue, Merger } from './event-queue.ts';
 import type { HandlerPlan } from './handler-options.ts';
 import type { Joining } from './joining.ts';
 import { KeyedQueue } from './keyed-queue.ts';
+import type { Latency } from './latencies.ts';
 import { ListenerQueue } from './listener-queue.ts';
 import type { ObjectRef } from './object-ref.ts';
 import type { ResyncListener } from './resync.ts';
@@ -26,6 +27,8 @@ export interface ListenerHost<T> extends Merger<T> {
   /** The handler threw or rejected. */
   handlerFailed(error: unknown, event: InformerEvent<T>, listener: Listener<T>): void;
   now(): number;
+  /** Where the time of calls is noted, when somebody wants to know. */
+  readonly handlerLatency: Latency | undefined;
 }
 
 /** What a registration shows of its listener. */
@@ -145,6 +148,9 @@ export class Listener<T> implements ResyncListener, ListenerFigures {
 
   /** True when the handler is done; else it works on the event, and `#done` follows. */
   #call(event: InformerEvent<T>, deliver: NonNullable<HandlerPlan<T>['one']>): boolean {
+    const latency = this.#host.handlerLatency;
+    const startMs = latency === undefined ? 0 : this.#host.now();
+    let isPending = false;
     try {
       const { filter } = this.plan;
       const seen = filter === undefined ? event : this.#host.filtered(event, filter);
@@ -152,23 +158,27 @@ export class Listener<T> implements ResyncListener, ListenerFigures {
       this.delivered++;
       const result = deliver(seen);
       if (typeof result?.then !== 'function') return true;
+      isPending = true;
       this.#inFlight++;
       this.#queue.started(event);
       result.then(
-        () => this.#done(event),
+        () => this.#done(event, latency, startMs),
         (error: unknown) => {
           this.#failed(error, event);
-          this.#done(event);
+          this.#done(event, latency, startMs);
         },
       );
       return false;
     } catch (error) {
       this.#failed(error, event);
       return true;
+    } finally {
+      if (!isPending) latency?.observe(this.#host.now() - startMs);
     }
   }
 
-  #done(event: InformerEvent<T>): void {
+  #done(event: InformerEvent<T>, latency: Latency | undefined, startMs: number): void {
+    latency?.observe(this.#host.now() - startMs);
     this.#inFlight--;
     this.#queue.finished(event);
     this.#host.finished(event);
@@ -186,7 +196,10 @@ export class Listener<T> implements ResyncListener, ListenerFigures {
       this.#collect(event, seen);
     }
     if (taken.length === 0) return false;
+    const latency = this.#host.handlerLatency;
+    const startMs = latency === undefined ? 0 : this.#host.now();
     const finish = () => {
+      latency?.observe(this.#host.now() - startMs);
       for (const event of taken) this.#host.finished(event);
     };
     let result: void | Promise<void> | undefined;

@@ -1,10 +1,22 @@
 /** Reads an informer's cache. Everything is synchronous and sees what has been handled so far. */
-import { type BlockRef, Bodies, type Conditions, type ObjectSource, StoreReader } from '../store/index.ts';
+import {
+  type BlockRef,
+  Bodies,
+  type Conditions,
+  DetachedError,
+  isUntouched,
+  type ObjectCache,
+  type ObjectSource,
+  StoreReader,
+} from '../store/index.ts';
 import { NotFoundError, UsageError } from './errors.ts';
+import { EventStream } from './event-stream.ts';
 import type { InformerHandle } from './handle.ts';
+import type { Handler } from './handlers.ts';
 import { NamespaceLister } from './namespace-lister.ts';
 import { type ObjectContext, ObjectRef } from './object-ref.ts';
 import { Query, type Selection } from './query.ts';
+import { type SubscribeOptions, Subscription, type SubscriptionHost } from './subscription/index.ts';
 
 export { NAMESPACE_INDEX } from './query.ts';
 
@@ -18,13 +30,12 @@ const ALL: Conditions = [];
 export class Lister<T = object> {
   readonly #source: ObjectSource;
   readonly #context: ObjectContext;
-  readonly #decode: (ref: BlockRef) => T;
-
+  readonly #cache: ObjectCache;
   /** @internal */
   constructor(source: ObjectSource, context: ObjectContext) {
     this.#source = source;
     this.#context = context;
-    this.#decode = (ref) => context.bodies.decode(ref) as T;
+    this.#cache = context.bodies.cache;
   }
 
   /**
@@ -55,8 +66,12 @@ export class Lister<T = object> {
    * @throws DecodeError when the body of the object is not valid
    */
   get(key: string): T | undefined {
+    const cached = this.#cache.atKey(key);
+    if (cached !== undefined && (isUntouched(cached) || this.#source.isCurrent(cached))) {
+      return this.#cache.use(cached) as T;
+    }
     const found = this.#source.find(key);
-    return found === undefined ? undefined : this.#source.read(found, ALL, this.#decode);
+    return found === undefined ? undefined : this.#read(key, found);
   }
 
   /** @throws NotFoundError when there is no such object, and as `get` */
@@ -138,6 +153,13 @@ export class Lister<T = object> {
   indexValues(index: string): string[] {
     return this.#source.valuesOf(index);
   }
+
+  /** What a key found; from now on it finds that without a look into the store. */
+  #read(key: string, found: BlockRef): T | undefined {
+    const source = this.#source;
+    const { bodies } = this.#context;
+    return source.read(found, ALL, (ref) => bodies.decodeAs(key, source.foundSlot, ref) as T);
+  }
 }
 
 /** All fields are optional. */
@@ -154,9 +176,12 @@ const ATTACHED_CACHE_BYTES = 32 * 1024 * 1024;
 /** The cache of an informer, read on another thread than its own. Made by {@link Lister.attach}. */
 export class AttachedLister<T = object> extends Lister<T> {
   readonly #reader: StoreReader;
+  readonly #bodies: Bodies;
+  readonly #subscribing: SubscriptionHost;
+  readonly #subscriptions = new Set<Subscription<T>>();
 
   /** @internal */
-  constructor({ store, columns, indexPaths }: InformerHandle, options: AttachOptions) {
+  constructor({ store, thread, columns, indexPaths }: InformerHandle, options: AttachOptions) {
     const { decodeCacheBytes = ATTACHED_CACHE_BYTES, freeze = false } = options;
     let bodies: Bodies | undefined;
     const reader = new StoreReader(store, ({ typeMeta }) => {
@@ -166,7 +191,7 @@ export class AttachedLister<T = object> extends Lister<T> {
     bodies = new Bodies({ segments, cacheBytes: decodeCacheBytes, freeze });
     bodies.typeMeta = reader.typeMeta;
     const paths = new Map(indexPaths);
-    super(reader, {
+    const context: ObjectContext = {
       segments,
       bodies,
       columns: new Map(columns),
@@ -174,13 +199,58 @@ export class AttachedLister<T = object> extends Lister<T> {
         const name = paths.get(path);
         return name !== undefined && reader.hasIndex(name) ? name : undefined;
       },
-    });
+    };
+    super(reader, context);
     this.#reader = reader;
+    this.#bodies = bodies;
+    this.#subscribing = { thread, channel: store.channel, context, reader };
   }
 
-  /** Lets go of the informer's memory. Reads throw a `DetachedError` afterwards. */
+  /**
+   * Events on this thread, with the handlers of `SharedInformer.addEventHandler`: first what exists, as adds that are
+   * initial, then every change, in order, one at a time. They come over a ring in shared memory; nothing is copied or
+   * decoded before it is looked at, and an event can be read until the handler is done with it.
+   *
+   * The informer never waits for this thread. It holds the bodies of the events that lie on the ring; while the ring is
+   * full events wait with it, and are merged per key when they are many, see `Subscription.laps`. It counts a
+   * subscription as one of its handlers, and reports what the handler throws as an `error` of its own. It drops a
+   * subscription whose thread has ended.
+   *
+   * @returns a promise that rejects with a StoppedError when the informer was stopped or its thread has ended, with a
+   * DetachedError after `detach`, and with the reason of the signal
+   * @throws UsageError (as a rejection) when the handler is none, or an option is out of range
+   */
+  async subscribe(handler: Handler<T>, options: SubscribeOptions<T> = {}): Promise<Subscription<T>> {
+    if (this.#reader.isDetached) throw new DetachedError();
+    const subscription = await Subscription.open<T>(handler, options, this.#subscribing);
+    this.#subscriptions.add(subscription);
+    void subscription.closed.catch(() => {}).then(() => this.#subscriptions.delete(subscription));
+    if (this.#reader.isDetached) void subscription.close();
+    return subscription;
+  }
+
+  /**
+   * The same for a `for await` loop: `for await (const event of await lister.events())`. The loop is the handler: an event
+   * can be read until the next one is asked for. It ends with the signal, with the loop, and with the informer. Rejects as
+   * {@link subscribe}.
+   */
+  async events(options: SubscribeOptions<T> = {}): Promise<EventStream<T>> {
+    let opening: Promise<Subscription<T>> | undefined;
+    const register = (handler: Handler<T>) => {
+      opening = this.subscribe(handler, options);
+      return { remove: () => opening!.then((subscription) => subscription.close()) };
+    };
+    const stream = new EventStream<T>(register, undefined, () => {});
+    const subscription = await opening!;
+    void subscription.closed.catch(() => {}).then(stream.end);
+    return stream;
+  }
+
+  /** Lets go of the informer's memory, and ends subscriptions. Reads throw a `DetachedError` afterwards. */
   detach(): void {
+    for (const subscription of this.#subscriptions) void subscription.close();
     this.#reader.detach();
+    this.#bodies.cache.clear();
   }
 
   [Symbol.dispose](): void {

@@ -2,10 +2,12 @@
 import type { HashSeed } from '../layout/key-hash.ts';
 import type { Clock, ReflectorNotice } from '../reflector/index.ts';
 import type { SegmentTable } from '../store/index.ts';
+import type { ReflectorSpec } from '../worker/index.ts';
 import type { Feed } from './feed.ts';
 import type { Hosts } from './hosts.ts';
 import { SharedInformer } from './informer.ts';
 import type { InformerPlan } from './options.ts';
+import { ProbeDesk, type ProbedFeed } from './probe-desk.ts';
 import type { Pump } from './pump.ts';
 
 export interface Member {
@@ -58,6 +60,7 @@ export class Members {
 
   add(id: string, plan: InformerPlan): Member {
     const { segments, seed, clock, pump, hosts } = this.#options;
+    const isOfFunctions = plan.options.listerWatcher !== undefined;
     const informer = new SharedInformer(plan, {
       segments,
       seed,
@@ -66,6 +69,7 @@ export class Members {
       wake: () => pump.wake(),
       start: () => this.#start(member),
       stop: () => this.#stop(member),
+      ...(!isOfFunctions && { probe: this.#deskOf(plan) }),
     });
     const member: Member = { id, informer, plan, stopping: undefined };
     this.#byId.set(id, member);
@@ -96,17 +100,35 @@ export class Members {
 
   #startFeed(member: Member, feed: Feed<object>): void {
     const { plan } = member;
-    const { labelSelector, fieldSelector, watchIdleMs, listerWatcher } = plan.options;
-    const { initialList, metadataOnly, compression } = plan.options;
     const source = this.#nextSource++;
     this.#sources.set(source, { member, feed });
     this.#options.pump.addConsumer(source, feed);
-    const spec = {
+    const spec = this.#specOf(plan, feed, source);
+    this.#options.hosts().startReflector(spec, plan.options.listerWatcher);
+  }
+
+  /** Where audits of an informer read the API server. */
+  #deskOf(plan: InformerPlan): ProbeDesk {
+    const { pump, hosts } = this.#options;
+    return new ProbeDesk({
+      pump,
+      hosts,
+      nextSource: () => this.#nextSource++,
+      sourceOf: (feed) => [...this.#sources].find(([, one]) => one.feed === feed)?.[0],
+      specOf: (feed, source) => this.#specOf(plan, feed, source),
+    });
+  }
+
+  #specOf(plan: InformerPlan, feed: ProbedFeed, source: number): ReflectorSpec {
+    const { labelSelector, fieldSelector, watchIdleMs } = plan.options;
+    const { initialList, metadataOnly, compression } = plan.options;
+    return {
       source,
       cluster: this.#options.clusterOf(plan),
       resource: feed.resource,
       pageLimit: plan.pageLimit,
       scan: plan.scan,
+      bodies: plan.bodies,
       ...(plan.workerFunctions !== undefined && { functions: plan.workerFunctions }),
       ...(labelSelector !== undefined && { labelSelector }),
       ...(fieldSelector !== undefined && { fieldSelector }),
@@ -118,7 +140,6 @@ export class Members {
       status: feed.health.status,
       epochMs: feed.health.epochMs,
     };
-    this.#options.hosts().startReflector(spec, listerWatcher);
   }
 
   #stop(member: Member): Promise<void> {

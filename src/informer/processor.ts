@@ -7,6 +7,7 @@ import type { ChangeClock } from './change-clock.ts';
 import { InformerEvent, type InformerEventType } from './event.ts';
 import type { HandlerPlan } from './handler-options.ts';
 import { Joining } from './joining.ts';
+import type { Latencies, Latency } from './latencies.ts';
 import { Listener, type ListenerHost } from './listener.ts';
 import type { ObjectContext, ObjectRef } from './object-ref.ts';
 
@@ -23,9 +24,13 @@ export class Processor<T> implements ListenerHost<T> {
   /** Changes given to `distribute`, and errors of handlers. */
   distributed = 0;
   handlerErrors = 0;
+  /** Set once somebody wants to know how long things take. */
+  latencies: Latencies | undefined;
 
   readonly #options: ProcessorOptions<T>;
   readonly #listeners = new Set<Listener<T>>();
+  /** Of listeners that were removed. */
+  #lapsBefore = 0;
 
   constructor(options: ProcessorOptions<T>) {
     this.#options = options;
@@ -33,6 +38,17 @@ export class Processor<T> implements ListenerHost<T> {
 
   get listeners(): ReadonlySet<Listener<T>> {
     return this.#listeners;
+  }
+
+  /** Events that were merged for all listeners that ever were. */
+  get lapsTotal(): number {
+    let laps = this.#lapsBefore;
+    for (const listener of this.#listeners) laps += listener.laps;
+    return laps;
+  }
+
+  get handlerLatency(): Latency | undefined {
+    return this.latencies?.handlers;
   }
 
   /** Some listener asked for resyncs. */
@@ -53,7 +69,7 @@ export class Processor<T> implements ListenerHost<T> {
   }
 
   remove(listener: Listener<T>): Promise<void> {
-    this.#listeners.delete(listener);
+    if (this.#listeners.delete(listener)) this.#lapsBefore += listener.laps;
     return listener.remove();
   }
 

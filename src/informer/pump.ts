@@ -2,7 +2,19 @@
  * Moves what lies on the rings through the informers of a factory, in slices, so that the event loop gets
  * its turn. One pump per factory, on the home thread.
  */
-import { HASH_HI, HASH_LO, KIND, LENGTH_BYTES, OFFSET8, SEGMENT, SOURCE, STAMP } from '../layout/ring.ts';
+import {
+  HASH_HI,
+  HASH_LO,
+  KIND,
+  LENGTH_BYTES,
+  MOVED_OFFSET8,
+  MOVED_SEGMENT,
+  OFFSET8,
+  RecordKind,
+  SEGMENT,
+  SOURCE,
+  STAMP,
+} from '../layout/ring.ts';
 import { BlockRef, blockStamp, fromOffset8, type SegmentTable } from '../store/index.ts';
 import type { WorkerLink } from '../worker/index.ts';
 
@@ -32,6 +44,13 @@ export interface DeltaConsumer {
   /** Queued deltas, or the end of a Replace, that can be worked on. */
   readonly hasWork: boolean;
   push(kind: number, block: BlockRef): void;
+  /**
+   * A worker copied a block of this informer. Without it nothing of an informer is moved.
+   *
+   * @param copy - without the hash of its key
+   * @param from - where the original lies, or lay
+   */
+  moved?(copy: BlockRef, from: { readonly segment: number; readonly offset8: number }): void;
   /** Works until it is done or `hasTime` says no. */
   work(hasTime: () => boolean): void;
   /** Called before blocks go back to their workers. */
@@ -159,12 +178,25 @@ export class Pump {
         words[word + HASH_HI]!,
       );
       if (!this.#isThere(ref)) this.#fetchSegment(link, ref);
-      const consumer = this.#consumers.get(words[word + SOURCE]!);
-      if (consumer === undefined) link.release(ref.segment, ref.offset8);
-      else consumer.push(words[word + KIND]!, ref);
+      this.#give(link, word, ref);
     }
     this.records += taken;
     return taken;
+  }
+
+  /** Gives a block to the informer that it is for, or back. */
+  #give(link: DeltaLink, word: number, ref: BlockRef): void {
+    const { words } = link.deltas;
+    const kind = words[word + KIND]!;
+    const consumer = this.#consumers.get(words[word + SOURCE]!);
+    if (consumer !== undefined && kind !== RecordKind.moved) {
+      consumer.push(kind, ref);
+    } else if (consumer?.moved !== undefined) {
+      const segment = words[word + MOVED_SEGMENT]!;
+      consumer.moved(ref, { segment, offset8: words[word + MOVED_OFFSET8]! >>> 0 });
+    } else {
+      link.release(ref.segment, ref.offset8);
+    }
   }
 
   /** Whether this thread has the segment that the record means: numbers are used again. */

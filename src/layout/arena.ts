@@ -4,7 +4,7 @@
  *
  * ```
  *  segment   ┌──────────────┬──────────────┬───────────── … ─┬──────────────┐
- *  (8 MiB)   │ page 0       │ page 1       │                 │ page 511     │
+ *  (1–8 MiB) │ page 0       │ page 1       │                 │ page 127–1023│
  *            └──────────────┴──────────────┴───────────── … ─┴──────────────┘
  *  slab      a run of pages, cut into blocks of one size class
  *  large     a run of pages for one block above the largest class
@@ -16,11 +16,31 @@ import { BLOCK_ALIGN_BYTES } from './block.ts';
 /** The unit of runs. Small enough that a large block wastes an eighth at most when it is over 64 KiB. */
 export const PAGE_BYTES = 8 * 1024;
 
-/** A segment is what one arena grows by: big enough to be rare, small enough for a small cluster. */
-export const SEGMENT_BYTES = 8 * 1024 * 1024;
-export const SEGMENT_PAGES = SEGMENT_BYTES / PAGE_BYTES;
+/** A segment is what an arena grows by, and is emptied and given up by: from this for a small cluster … */
+export const MIN_SEGMENT_BYTES = 1024 * 1024;
 
-/** Eight classes per doubling: a block wastes an eighth of its bytes at most, a sixteenth on average. */
+/** … to this for a large one, so that segments are rare. Only a block that is larger has a larger one, for itself. */
+export const SEGMENT_BYTES = 8 * 1024 * 1024;
+
+/** The next segment is a part of what is in use, so that one that is hardly used is a small part of the whole. */
+const SEGMENTS_IN_USE = 16;
+
+/** Larger blocks get segments of their own: they would leave too much of a shared one unused. */
+export const LARGEST_SHARED_BYTES = SEGMENT_BYTES / 4;
+
+/**
+ * Bytes of the next segment of an arena.
+ *
+ * @param usedBytes - of the blocks that it has
+ * @param runBytes - what has to fit in; a few of them shall, so that the rest at the end is small
+ */
+export function segmentBytesFor(usedBytes: number, runBytes: number): number {
+  let bytes = MIN_SEGMENT_BYTES;
+  while (bytes < SEGMENT_BYTES && (bytes * 2 <= usedBytes / SEGMENTS_IN_USE || bytes < 4 * runBytes)) bytes *= 2;
+  return bytes;
+}
+
+/** Eight classes per doubling: a block wastes an eighth of its bytes at most, a twentieth on average. */
 const CLASSES_PER_DOUBLING = 8;
 
 /** Smaller blocks are rounded up to this: an identity alone has more. */
@@ -29,16 +49,22 @@ export const SMALLEST_CLASS_BYTES = 64;
 /** Larger blocks get a run of pages of their own. */
 export const LARGEST_CLASS_BYTES = 64 * 1024;
 
-/** A slab holds at least this many blocks, so that the rest at its end is small beside them. */
-const BLOCKS_PER_SLAB = 16;
+/**
+ * A slab of the larger classes has from eight to fifteen blocks, whose sizes are chosen so that they fill it: the slabs of
+ * a doubling are all as large as eight of its largest blocks, so a power of two, and lie at multiples of their size. Thus
+ * pages that one class gives back fit others, and nothing is left between slabs.
+ */
+const MIN_SLAB_BLOCKS = 8;
+const MAX_SLAB_BLOCKS = 2 * MIN_SLAB_BLOCKS - 1;
+
+/** Up to here a slab is one page, which has so many blocks that the rest at its end is small. */
+const LARGEST_EVEN_BYTES = PAGE_BYTES / (2 * MIN_SLAB_BLOCKS);
 
 /** Sizes of the classes in bytes, ascending, each a multiple of the block alignment. */
 export const CLASS_BYTES: readonly number[] = makeClasses();
 
-/** Pages of a slab of each class. */
-export const CLASS_PAGES: readonly number[] = CLASS_BYTES.map((bytes) =>
-  Math.ceil((bytes * BLOCKS_PER_SLAB) / PAGE_BYTES),
-);
+/** Pages of a slab of each class, a power of two. */
+export const CLASS_PAGES: readonly number[] = CLASS_BYTES.map(slabPages);
 
 /** The smallest class that holds `bytes`, or -1 when it needs a run of its own. */
 export function classOf(bytes: number): number {
@@ -46,21 +72,34 @@ export function classOf(bytes: number): number {
   if (bytes <= SMALLEST_CLASS_BYTES) return 0;
   // The doubling that the size lies in, then the step within it.
   const doubling = 31 - Math.clz32(bytes - 1);
-  const step = (bytes - 1 - (1 << doubling)) >> (doubling - 3);
-  return (doubling - 6) * CLASSES_PER_DOUBLING + step + 1;
+  const first = (doubling - 6) * CLASSES_PER_DOUBLING + 1;
+  const base = 1 << doubling;
+  if (base < LARGEST_EVEN_BYTES) return first + ((bytes - 1 - base) >> (doubling - 3));
+  const aligned = (bytes + BLOCK_ALIGN_BYTES - 1) & -BLOCK_ALIGN_BYTES;
+  const blocks = Math.min(MAX_SLAB_BLOCKS, Math.floor((2 * base * MIN_SLAB_BLOCKS) / aligned));
+  return first + MAX_SLAB_BLOCKS - blocks;
 }
 
 function makeClasses(): number[] {
   const classes = [SMALLEST_CLASS_BYTES];
   for (let base = SMALLEST_CLASS_BYTES; base < LARGEST_CLASS_BYTES; base *= 2) {
     for (let step = 1; step <= CLASSES_PER_DOUBLING; step++) {
-      classes.push(base + (base / CLASSES_PER_DOUBLING) * step);
+      const even = base + (base / CLASSES_PER_DOUBLING) * step;
+      const share = (2 * base * MIN_SLAB_BLOCKS) / (MAX_SLAB_BLOCKS + 1 - step);
+      classes.push(base < LARGEST_EVEN_BYTES ? even : share & -BLOCK_ALIGN_BYTES);
     }
   }
   return classes;
 }
 
-assertLayout(SEGMENT_BYTES % PAGE_BYTES === 0, 'pages fill a segment');
+function slabPages(blockBytes: number): number {
+  let pages = 1;
+  while (pages * PAGE_BYTES < blockBytes * MIN_SLAB_BLOCKS) pages *= 2;
+  return pages;
+}
+
+assertLayout(MIN_SEGMENT_BYTES % PAGE_BYTES === 0, 'pages fill a segment');
+assertLayout(SEGMENT_BYTES % MIN_SEGMENT_BYTES === 0, 'segments double up to the largest');
 assertLayout(
   CLASS_BYTES.every((bytes) => bytes % BLOCK_ALIGN_BYTES === 0),
   'blocks of every class are aligned',
@@ -71,6 +110,6 @@ assertLayout(
   'every size finds its class',
 );
 assertLayout(
-  CLASS_PAGES.every((pages) => pages <= SEGMENT_PAGES),
-  'a slab fits into a segment',
+  CLASS_PAGES.every((pages) => pages * PAGE_BYTES <= MIN_SEGMENT_BYTES),
+  'a slab fits into each segment',
 );

@@ -6,7 +6,7 @@
  * ```
  *  byte    0          4         8             64         68                         128
  *          ┌──────────┬─────────┬─────────────┬──────────┬──────────┬───────────────┐
- *  control │ tail     │ waiting │ (padding)   │ head     │ asleep   │ (padding)     │
+ *  control │ tail     │ waiting │ news, pad   │ head     │ asleep   │ (padding)     │
  *          └──────────┴─────────┴─────────────┴──────────┴──────────┴───────────────┘
  *           the producer's cache line          the consumer's cache line
  *
@@ -36,6 +36,12 @@ export const TAIL_WORD = 0;
 /** 1 while the producer waits for space. Set by the producer, cleared by the consumer that tells it. */
 export const WAITING_WORD = 1;
 
+/**
+ * Counts what the producer announced on another way, before it publishes records that need it. Written by the producer,
+ * read by the consumer; it wraps.
+ */
+export const NEWS_WORD = 2;
+
 /** Written by the consumer, read by the producer. The Atomics store that gives records back. */
 export const HEAD_WORD = LINE_BYTES / 4;
 
@@ -60,6 +66,10 @@ export const OFFSET8 = 5;
 export const LENGTH_BYTES = 6;
 /** What the block's stamp was when the record was written. */
 export const STAMP = 7;
+
+/** In a record of kind `moved`: where the block lies that was copied. */
+export const MOVED_SEGMENT = HASH_LO;
+export const MOVED_OFFSET8 = HASH_HI;
 
 /** Words of a release record. */
 export const RELEASE_WORDS = 2;
@@ -86,6 +96,13 @@ export const RecordKind = {
   replaceMark: 7,
   /** A Replace ended; its control body has the list's resourceVersion and type. */
   replaceEnd: 8,
+  /** One object as it was when it was asked for alone; without a body, there was none. Of an audit. */
+  repair: 9,
+  /**
+   * The block is a copy of another one, and is to take its place if that is current and nobody else reads it. In place of
+   * the hash the record says where the other lies, see {@link MOVED_SEGMENT}.
+   */
+  moved: 10,
 } as const;
 
 export type RecordKind = (typeof RecordKind)[keyof typeof RecordKind];

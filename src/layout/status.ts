@@ -7,7 +7,11 @@
  *        │ contact ms│ lists │ relists  │ watches│ rewatch.│ fallbacks │ backoff until│ syncs  │
  *        ├───────────┴───────┼──────────┴────────┼─────────┴───────────┴──────────────┴────────┘
  *  32    │ transform errors  │ index errors      │ 40 (4 bytes each)
- *        └───────────────────┴───────────────────┘
+ *        ├───────────────────┼───────────────────┘
+ *  40    │ body fallbacks    │ ring waits        │ memory waits      │ (padding) │
+ *        ├───────────────────┴───────────────────┼───────────────────┴───────────┘
+ *  56    │ received bytes (8)                    │ 64
+ *        └───────────────────────────────────────┘
  * ```
  *
  * Every field is written by the worker only, with Atomics, and read by the home thread, with Atomics. Fields
@@ -33,8 +37,20 @@ export const STATUS_SYNCS = 7;
 /** Failures of the transform function, and of index functions, that run in the worker. */
 export const STATUS_TRANSFORM_ERRORS = 8;
 export const STATUS_INDEX_ERRORS = 9;
+/** Bodies that could not be made records, and were put as JSON. */
+export const STATUS_BODY_FALLBACKS = 10;
 
-export const STATUS_WORDS = 10;
+/** How often the worker stopped reading because the ring was full, and because the arena was. */
+export const STATUS_RING_WAITS = 11;
+export const STATUS_MEMORY_WAITS = 12;
+/** Bytes of bodies that came from the server, decompressed: 64 bits, counted in words of 8 bytes. */
+export const STATUS_RECEIVED_WORD64 = 7;
+
+export const STATUS_WORDS = 16;
 export const STATUS_BYTES = STATUS_WORDS * 4;
 
-assertLayout(STATUS_INDEX_ERRORS === STATUS_WORDS - 1, 'the last field ends the status');
+assertLayout(
+  STATUS_MEMORY_WAITS < STATUS_RECEIVED_WORD64 * 2,
+  'the last small field ends before the large one',
+);
+assertLayout(STATUS_RECEIVED_WORD64 * 2 + 2 === STATUS_WORDS, 'the last field ends the status');

@@ -3,7 +3,14 @@
  * with the first that comes.
  */
 import { RecordKind } from '../layout/ring.ts';
-import { type ApiStatus, type BodyProblem, ReadState, type WatchReader } from '../reflector/index.ts';
+import {
+  type ApiStatus,
+  type BodyProblem,
+  isOlder,
+  ReadState,
+  type WatchReader,
+  type WatchStart,
+} from '../reflector/index.ts';
 import { BadObjects, putBookmark, putChange } from '../worker/index.ts';
 import { describeValue, isMap } from './errors.ts';
 import type { WatchFeed } from './feeds.ts';
@@ -22,6 +29,8 @@ export class FunctionWatchReader implements WatchReader {
   readonly #sink: LocalSink;
   readonly #feed: WatchFeed;
   readonly #openBytes: () => WatchReader;
+  /** Version at which it began. */
+  readonly #startVersion: string;
   readonly #bad: BadObjects;
   /** Reads bytes, once some have come. */
   #bytes: WatchReader | undefined;
@@ -30,10 +39,11 @@ export class FunctionWatchReader implements WatchReader {
   #isEnded = false;
 
   /** @param openBytes - makes the reader of a byte stream */
-  constructor(sink: LocalSink, feed: WatchFeed, openBytes: () => WatchReader) {
+  constructor(sink: LocalSink, feed: WatchFeed, start: WatchStart, openBytes: () => WatchReader) {
     this.#sink = sink;
     this.#feed = feed;
     this.#openBytes = openBytes;
+    this.#startVersion = start.resourceVersion;
     this.#bad = new BadObjects(sink.options.what, sink.options.tell);
   }
 
@@ -128,6 +138,8 @@ export class FunctionWatchReader implements WatchReader {
       this.#report('bad-bookmark', 'a bookmark has no metadata.resourceVersion');
       return ReadState.more;
     }
+    // A late one: the cache knows more.
+    if (isOlder(resourceVersion, this.#objectVersion ?? this.#startVersion)) return ReadState.more;
     if (!putBookmark(this.#sink, resourceVersion)) return ReadState.full;
     this.#followed(resourceVersion);
     return this.#sink.skipped === 0 ? ReadState.more : this.#failForSkipped();

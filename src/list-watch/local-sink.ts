@@ -36,7 +36,7 @@ export class LocalSink extends ReflectorSink {
   }
 
   override openWatch(start: WatchStart): WatchReader {
-    return new FunctionWatchReader(this, this.watchFeed, () => super.openWatch(start));
+    return new FunctionWatchReader(this, this.watchFeed, start, () => super.openWatch(start));
   }
 
   override notice(notice: ReflectorNotice): void {

@@ -8,7 +8,7 @@ import { type Clock, describeResource, Reflector, type ReflectorNotice } from '.
 import { Consumer, createRing, openRing, Producer } from '../ring/index.ts';
 import type { LoadedProgram } from '../scan/index.ts';
 import { Arena, type SegmentTable } from '../store/index.ts';
-import { DeltaWriter, type ReflectorSpec, StatusWriter } from '../worker/index.ts';
+import { DeltaWriter, Mover, type ReflectorSpec, StatusWriter } from '../worker/index.ts';
 import { ByteScanner } from './byte-scanner.ts';
 import { FunctionExchange } from './function-exchange.ts';
 import { LocalSink } from './local-sink.ts';
@@ -68,6 +68,7 @@ export class LocalWorker {
   readonly #clock: Clock;
   readonly #arena: Arena;
   readonly #writer: DeltaWriter;
+  readonly #mover: Mover;
   readonly #scanner: ByteScanner;
   readonly #releases = new ReleaseQueue();
   readonly #hosted = new Map<number, Hosted>();
@@ -90,6 +91,12 @@ export class LocalWorker {
     });
     const producer = new Producer(openRing(memory, DELTA_WORDS));
     this.#writer = new DeltaWriter(producer, this.#releases, this.#arena, onWake);
+    this.#mover = new Mover({
+      arena: this.#arena,
+      writer: this.#writer,
+      now: () => this.#clock.now(),
+      setTimer: (delayMs, callback) => this.#clock.setTimer(delayMs, callback),
+    });
   }
 
   startReflector(spec: ReflectorSpec, listerWatcher: ListerWatcher): void {
@@ -138,6 +145,7 @@ export class LocalWorker {
   /** Stops all reflectors. */
   close(): void {
     for (const source of [...this.#hosted.keys()]) this.stopReflector(source);
+    this.#mover.close();
   }
 
   /** Gives a block back, with the next `flush`. */

@@ -13,15 +13,19 @@ const LABELS = ['name'];
 /** Where the memory of caches is: shared, but for what is decoded, which is in the heap. */
 const MEMORY: Readonly<Record<string, (figures: FactoryFigures) => number>> = {
   bodies: ({ stats }) => stats.arenaBytes,
+  dictionaries: ({ stats }) => stats.dictionaryBytes,
   indexes: indexBytes,
-  rings: (figures) => figures.stats.sharedBytes - figures.stats.arenaBytes - indexBytes(figures),
+  rings: (figures) => {
+    const { sharedBytes, arenaBytes, dictionaryBytes } = figures.stats;
+    return sharedBytes - arenaBytes - dictionaryBytes - indexBytes(figures);
+  },
   decoded: ({ informers }) => informers.reduce((sum, { decodeCacheBytes }) => sum + decodeCacheBytes, 0),
 };
 
 export const FACTORY_METRICS: readonly PulledMetric<FactoryFigures>[] = [
   {
     name: 'kubering_memory_bytes',
-    help: 'Memory of caches by kind: bodies, indexes and rings are shared memory, decoded are bytes of bodies that are kept decoded in the heap',
+    help: 'Memory of caches by kind: bodies, their dictionaries, indexes and rings are shared memory, decoded are bytes of bodies that are kept decoded in the heap',
     type: 'gauge',
     labels: [...LABELS, 'kind'],
     by: { label: 'kind', values: Object.keys(MEMORY) },

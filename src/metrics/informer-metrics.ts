@@ -1,7 +1,12 @@
 /** Metrics of informers: how their reflectors, caches and handlers are doing. */
-import type { InformerHealth, InformerStats } from '../informer/index.ts';
+import {
+  type InformerHealth,
+  type InformerStats,
+  LATENCY_BUCKETS,
+  type LatencyFigures,
+} from '../informer/index.ts';
 import type { ReflectorState } from '../reflector/index.ts';
-import type { PulledMetric } from './metric.ts';
+import type { PulledHistogram, PulledMetric } from './metric.ts';
 
 export interface InformerFigures {
   readonly stats: InformerStats;
@@ -51,6 +56,21 @@ export const INFORMER_METRICS: readonly InformerMetric[] = [
     'kubering_reflector_fallbacks_total',
     'Streams of initial events that did not work, so that a list was used',
     ({ health }) => health.fallbacks,
+  ),
+  counter(
+    'kubering_reflector_received_bytes_total',
+    'Bytes of lists and watches that came from the server, decompressed',
+    ({ stats }) => stats.receivedBytes,
+  ),
+  counter(
+    'kubering_reflector_ring_waits_total',
+    'Times that a worker stopped reading because the ring was full',
+    ({ stats }) => stats.ringWaits,
+  ),
+  counter(
+    'kubering_reflector_memory_waits_total',
+    'Times that a worker stopped reading because the memory of bodies was full',
+    ({ stats }) => stats.memoryWaits,
   ),
   gauge(
     'kubering_reflector_state',
@@ -115,6 +135,11 @@ export const INFORMER_METRICS: readonly InformerMetric[] = [
     ({ stats }) => stats.laps,
   ),
   counter(
+    'kubering_handler_laps_total',
+    'Events that were merged for handlers that lagged',
+    ({ stats }) => stats.lapsTotal,
+  ),
+  counter(
     'kubering_handler_errors_total',
     'Events whose handler threw or rejected',
     ({ stats }) => stats.handlerErrors,
@@ -132,11 +157,61 @@ export const INFORMER_METRICS: readonly InformerMetric[] = [
     'Bytes of the bodies that are kept decoded',
     ({ stats }) => stats.decodeCacheBytes,
   ),
-  counter('kubering_store_decodes_total', 'Bodies that were decoded', ({ stats }) => stats.decoded),
+  counter(
+    'kubering_store_bodies_total',
+    'Objects that came with their bodies, from lists and as events',
+    ({ stats }) => stats.bodies,
+  ),
+  counter(
+    'kubering_store_decodes_total',
+    'Bodies that were decoded, because somebody looked at an object that was not decoded',
+    ({ stats }) => stats.decoded,
+  ),
+  counter(
+    'kubering_store_decode_hits_total',
+    'Looks at objects that were decoded already',
+    ({ stats }) => stats.decodeHits,
+  ),
+  gauge(
+    'kubering_store_skipped_parses',
+    'Bodies that came and cost no decode: the difference of the two counters, and 0 when decodes are more',
+    ({ stats }) => Math.max(0, stats.bodies - stats.decoded),
+  ),
+  counter(
+    'kubering_store_body_fallbacks_total',
+    'Bodies that could not be made records, and are kept as JSON',
+    ({ stats }) => stats.bodyFallbacks,
+  ),
   counter(
     'kubering_store_index_errors_total',
     'Failures of index functions; the object is kept without a value in that index',
     ({ stats }) => stats.indexErrors,
+  ),
+
+  counter('kubering_audit_runs_total', 'Audits of the cache', ({ stats }) => stats.audits),
+  counter(
+    'kubering_audit_failures_total',
+    'Audits that came to no result',
+    ({ stats }) => stats.auditFailures,
+  ),
+  counter(
+    'kubering_audit_drifts_total',
+    'Objects of which an audit found the cache wrong',
+    ({ stats }) => stats.drifts,
+  ),
+  counter('kubering_audit_repairs_total', 'Objects that an audit put right', ({ stats }) => stats.repairs),
+];
+
+export const INFORMER_HISTOGRAMS: readonly PulledHistogram<InformerFigures>[] = [
+  histogram(
+    'informer_processing_latency_seconds',
+    'How long a batch of changes takes: into the cache, and told to the handlers that keep up',
+    ({ processing }) => processing,
+  ),
+  histogram(
+    'kubering_handler_duration_seconds',
+    'How long calls of handlers take, those of batches included, until their promise is settled',
+    ({ handlers }) => handlers,
   ),
 ];
 
@@ -152,6 +227,25 @@ function gauge(
 ): InformerMetric {
   const labels = details.by === undefined ? LABELS : [...LABELS, details.by.label];
   return { name, help, type: 'gauge', labels, read, ...details };
+}
+
+function histogram(
+  name: string,
+  help: string,
+  of: (latency: NonNullable<InformerStats['latency']>) => LatencyFigures,
+): PulledHistogram<InformerFigures> {
+  return {
+    name,
+    help,
+    type: 'histogram',
+    labels: LABELS,
+    buckets: LATENCY_BUCKETS,
+    read({ stats }) {
+      if (stats.latency === undefined) return undefined;
+      const { counts, sumSeconds } = of(stats.latency);
+      return { counts, sum: sumSeconds };
+    },
+  };
 }
 
 function seconds(ms: number | undefined): number | undefined {

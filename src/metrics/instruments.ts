@@ -37,6 +37,12 @@ export class HistogramCell implements QueueHistogram {
     this.#sum += value;
   }
 
+  /** Adds what was counted elsewhere, in the same buckets. */
+  add(counts: readonly number[], sum: number): void {
+    for (let i = 0; i < counts.length; i++) this.#counts[i]! += counts[i]!;
+    this.#sum += sum;
+  }
+
   /** Buckets as pages show them: each with what lies in the lower ones. */
   samples(name: string, labels: Readonly<Record<string, string>>): MetricSample[] {
     let count = 0;

@@ -31,7 +31,15 @@ export interface MetricFamily extends Metric {
   readonly samples: readonly MetricSample[];
 }
 
-/** A metric that is read when somebody asks, from figures `F` that are kept anyway. */
+/** A histogram that is read when somebody asks. */
+export interface PulledHistogram<F> extends Metric {
+  readonly type: 'histogram';
+  readonly buckets: readonly number[];
+  /** @returns how many values lie in each bucket and in no lower one, that of +Inf last; undefined for no samples */
+  read(figures: F): { readonly counts: readonly number[]; readonly sum: number } | undefined;
+}
+
+/** A number that is read when somebody asks, from figures `F` that are kept anyway. */
 export interface PulledMetric<F> extends Metric {
   readonly type: 'counter' | 'gauge';
   /** The last label, with all of its values, when there is a sample for each. */

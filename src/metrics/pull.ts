@@ -1,5 +1,6 @@
 /** Reads metrics of what keeps its figures anyway. */
-import type { MetricFamily, PulledMetric } from './metric.ts';
+import { HistogramCell } from './instruments.ts';
+import type { MetricFamily, PulledHistogram, PulledMetric } from './metric.ts';
 import { SeriesSet } from './series.ts';
 
 /** What metrics are read of, and its labels. */
@@ -13,6 +14,23 @@ const MERGES = {
   min: Math.min,
   max: Math.max,
 };
+
+/** As {@link pull}, of histograms: those with the same labels are added up. */
+export function pullHistograms<F>(
+  metrics: readonly PulledHistogram<F>[],
+  subjects: readonly Subject<F>[],
+  onOverflow: () => void,
+): MetricFamily[] {
+  return metrics.map(({ read, ...metric }) => {
+    const series = new SeriesSet(metric, () => new HistogramCell(metric.buckets), onOverflow);
+    for (const { labels, figures } of subjects) {
+      const value = read(figures);
+      if (value !== undefined) series.at(labels).add(value.counts, value.sum);
+    }
+    const samples = [...series.all].flatMap(({ labels, cell }) => cell.samples(metric.name, labels));
+    return { ...metric, samples };
+  });
+}
 
 /** @param onOverflow - is called for each sample that found no room of its own */
 export function pull<F>(

@@ -16,10 +16,10 @@ import type {
 import { CONTROLLER_STATE_METRICS, WRITTEN_METRICS } from './controller-metrics.ts';
 import { MetricsError } from './errors.ts';
 import { FACTORY_METRICS } from './factory-metrics.ts';
-import { INFORMER_METRICS } from './informer-metrics.ts';
+import { INFORMER_HISTOGRAMS, INFORMER_METRICS } from './informer-metrics.ts';
 import { type Cell, HistogramCell, makeCell, NumberCell, samplesOf } from './instruments.ts';
 import type { Metric, MetricFamily, MetricType } from './metric.ts';
-import { pull, type Subject } from './pull.ts';
+import { pull, pullHistograms, type Subject } from './pull.ts';
 import { SeriesSet } from './series.ts';
 
 const OVERFLOW_METRIC: Metric = {
@@ -32,6 +32,7 @@ const OVERFLOW_METRIC: Metric = {
 /** All metrics that there are: the same ones that `docs/metrics.md` lists. */
 export const METRICS: readonly Metric[] = [
   ...INFORMER_METRICS,
+  ...INFORMER_HISTOGRAMS,
   ...FACTORY_METRICS,
   ...WRITTEN_METRICS,
   ...CONTROLLER_STATE_METRICS,
@@ -45,7 +46,7 @@ type Factory = Pick<SharedInformerFactory, 'informers' | 'stats'>;
 
 /**
  * Collects what factories and controllers count anyway, and counts what queues and controllers tell it. Nothing is
- * done before somebody asks, see {@link MetricsRegistry.collect}.
+ * done before somebody asks, see {@link MetricsRegistry.collect}, but that informers note how long handlers take.
  *
  * ```ts
  * const metrics = new MetricsRegistry();
@@ -79,6 +80,7 @@ export class MetricsRegistry implements ControllerMetricsProvider {
    */
   addFactory(factory: Factory, { name = 'default' }: { readonly name?: string } = {}): () => void {
     if (!Array.isArray(factory?.informers)) throw new MetricsError('metrics are of a SharedInformerFactory');
+    for (const informer of factory.informers) informer.timeHandlers();
     return addNamed(this.#factories, 'factory', name, factory);
   }
 
@@ -124,8 +126,10 @@ export class MetricsRegistry implements ControllerMetricsProvider {
       labels: { controller },
       figures,
     }));
+    const informers = factories.flatMap(informersOf);
     const families = [
-      ...pull(INFORMER_METRICS, factories.flatMap(informersOf), onOverflow),
+      ...pull(INFORMER_METRICS, informers, onOverflow),
+      ...pullHistograms(INFORMER_HISTOGRAMS, informers, onOverflow),
       ...pull(FACTORY_METRICS, factories.map(figuresOf), onOverflow),
       ...[...this.#written.values()].map(({ metric, series }) => ({
         ...metric,
@@ -187,6 +191,8 @@ function addNamed<T>(all: Map<string, T>, what: string, name: string, one: T): (
 
 function informersOf({ labels, figures: factory }: Subject<Factory>) {
   return factory.informers.map((informer) => {
+    // Those that are new since the last time are timed from now on.
+    informer.timeHandlers();
     const { group, version, resource } = informer.resource;
     const figures = { stats: informer.stats, health: informer.health() };
     return { labels: { ...labels, group, version, resource }, figures };

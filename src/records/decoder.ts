@@ -53,7 +53,7 @@ export class RecordDecoder {
   /**
    * The object of the loaded record, which is the caller's alone.
    *
-   * @throws RecordError when the record is broken or its dictionary is not known
+   * @throws RecordError when the record is broken; UnknownEpochError when its dictionary is not known
    */
   decode(): object {
     try {

@@ -23,11 +23,35 @@ export class DictionaryTable {
     this.#epochs.delete(epoch);
   }
 
-  /** Forgets all epochs of a worker. */
-  deleteWorker(worker: number): void {
-    for (const epoch of this.#epochs.keys()) {
-      if (epoch >>> RECORD_EPOCH_INDEX_BITS === worker) this.#epochs.delete(epoch);
-    }
+  /** Forgets all epochs. */
+  clear(): void {
+    this.#epochs.clear();
+  }
+
+  has(epoch: number): boolean {
+    return this.#epochs.has(epoch);
+  }
+
+  /** Numbers of the epochs of a worker. */
+  ofWorker(worker: number): number[] {
+    return [...this.#epochs.keys()].filter((epoch) => epoch >>> RECORD_EPOCH_INDEX_BITS === worker);
+  }
+
+  /** The memory of all epochs, in the order in which they were added. */
+  get memories(): SharedArrayBuffer[] {
+    return [...this.#epochs.values()].map(({ memory }) => memory);
+  }
+
+  /** How many epochs there are. */
+  get size(): number {
+    return this.#epochs.size;
+  }
+
+  /** Bytes of strings and shapes of all epochs. Memory beyond them was never touched. */
+  get usedBytes(): number {
+    let sum = 0;
+    for (const reader of this.#epochs.values()) sum += reader.usedBytes;
+    return sum;
   }
 
   /** @internal */

@@ -3,6 +3,7 @@ import {
   DICTIONARY_EPOCH_WORD,
   DICTIONARY_FORMAT,
   DICTIONARY_FORMAT_WORD,
+  DICTIONARY_HEAD_BYTES,
   DICTIONARY_LENGTH_MASK,
   DICTIONARY_NON_ASCII,
   DICTIONARY_SHAPE_BYTES,
@@ -12,12 +13,14 @@ import {
   DICTIONARY_STRING_COUNT_WORD,
   DICTIONARY_STRINGS_BYTE,
   DICTIONARY_TEXT_BYTE,
+  DICTIONARY_TEXT_BYTES_WORD,
 } from '../layout/record-dictionary.ts';
 import { RecordError } from './errors.ts';
 
 /** One epoch of a dictionary as one thread reads it. Each string is made once, when it is first needed. */
 export class EpochReader {
   readonly epoch: number;
+  readonly memory: SharedArrayBuffer;
   /** By id; undefined until {@link string} was asked for it. */
   readonly strings: (string | undefined)[] = [];
   readonly #keys: (readonly string[] | undefined)[] = [];
@@ -29,12 +32,21 @@ export class EpochReader {
 
   /** @throws RecordError when the memory is no dictionary of this version */
   constructor(memory: SharedArrayBuffer) {
+    this.memory = memory;
     this.#bytes = Buffer.from(memory);
     this.#words = new Int32Array(memory);
     if (memory.byteLength !== DICTIONARY_BYTES || this.#words[DICTIONARY_FORMAT_WORD] !== DICTIONARY_FORMAT) {
       throw new RecordError('the memory that was given as a dictionary is none, or one of another version');
     }
     this.epoch = this.#words[DICTIONARY_EPOCH_WORD]! >>> 0;
+  }
+
+  /** Bytes that hold something. */
+  get usedBytes(): number {
+    const strings = Atomics.load(this.#words, DICTIONARY_STRING_COUNT_WORD);
+    const shapes = Atomics.load(this.#words, DICTIONARY_SHAPE_COUNT_WORD);
+    const tableBytes = strings * DICTIONARY_STRING_BYTES + shapes * DICTIONARY_SHAPE_BYTES;
+    return DICTIONARY_HEAD_BYTES + tableBytes + this.#words[DICTIONARY_TEXT_BYTES_WORD]!;
   }
 
   /** @throws RecordError when there is no such string */

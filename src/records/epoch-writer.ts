@@ -22,6 +22,20 @@ import { OWN_DICTIONARY_BYTE } from '../layout/record-memory.ts';
 /** Epochs that one worker can open: at 16,000 records for each, a thousand million records. */
 const MAX_EPOCHS = 1 << RECORD_EPOCH_INDEX_BITS;
 
+/**
+ * Epochs that may be in memory whatever is held, and records that each further one has to be in use for. Records that
+ * outlive all others of their epochs would else hold a dictionary each.
+ */
+const FREE_EPOCHS = 8;
+const HELD_PER_EPOCH = 4096;
+
+/**
+ * Of an epoch of which no more records are left, these should be made anew: an eighth of those that it was opened for.
+ * The current epoch and the one before are left alone, because records of them are still replaced by themselves.
+ */
+const SPARSE_RECORDS = 2048;
+const YOUNG_EPOCHS = 2;
+
 export interface EpochWriterOptions {
   /** Number of the worker, unique among all whose records one thread reads, from 0 to 65535. */
   readonly worker: number;
@@ -43,6 +57,7 @@ export class EpochWriter {
   #textBytes = 0;
   /** Records that are held, by epoch. */
   readonly #held = new Map<number, number>();
+  #heldRecords = 0;
 
   constructor(options: EpochWriterOptions) {
     this.#options = options;
@@ -58,8 +73,21 @@ export class EpochWriter {
     return { strings: this.#strings, shapes: this.#shapes, textBytes: this.#textBytes };
   }
 
+  /** Whether there may be one more epoch. While there are too many for what is held, none is opened. */
   get canOpen(): boolean {
-    return this.#nextIndex < MAX_EPOCHS;
+    const most = FREE_EPOCHS + Math.floor(this.#heldRecords / HELD_PER_EPOCH);
+    return this.#nextIndex < MAX_EPOCHS && this.#held.size < most;
+  }
+
+  /** Whether so few records of an old epoch are left that they should be made anew, for its memory to be freed. */
+  isSparse(epoch: number): boolean {
+    return this.epoch - epoch >= YOUNG_EPOCHS && this.#held.get(epoch)! <= SPARSE_RECORDS;
+  }
+
+  /** Whether there are such epochs. */
+  get hasSparse(): boolean {
+    for (const epoch of this.#held.keys()) if (this.isSparse(epoch)) return true;
+    return false;
   }
 
   /** Begins the next epoch, and frees the former one when nothing of it is held. */
@@ -104,9 +132,14 @@ export class EpochWriter {
     Atomics.store(this.#words, DICTIONARY_SHAPE_COUNT_WORD, shapes);
   }
 
-  /** The last record was copied to where it is kept. To be called before the next one is made, which may open an epoch. */
-  hold(): void {
-    this.#held.set(this.epoch, this.#held.get(this.epoch)! + 1);
+  /**
+   * A record was copied to where it is kept. To be called before the next one is made, which may open an epoch.
+   *
+   * @param epoch - of a record that was held already, and has another place besides. @default that of the last record
+   */
+  hold(epoch: number = this.epoch): void {
+    this.#held.set(epoch, this.#held.get(epoch)! + 1);
+    this.#heldRecords++;
   }
 
   /** A record that was held is gone. Its epoch is in its head: see `epochOf`. */
@@ -115,6 +148,7 @@ export class EpochWriter {
     if (held === undefined || held === 0)
       throw new Error(`no record of epoch ${epoch} is held: released twice`);
     this.#held.set(epoch, held - 1);
+    this.#heldRecords--;
     if (held === 1 && epoch !== this.epoch) this.#free(epoch);
   }
 

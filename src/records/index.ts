@@ -4,6 +4,7 @@
  */
 export { RecordDecoder } from './decoder.ts';
 export { DictionaryTable } from './dictionary-table.ts';
-export { RecordError } from './errors.ts';
+export { RecordError, UnknownEpochError } from './errors.ts';
 export { epochOf, isRecord } from './loaded-record.ts';
+export { transcoderModule } from './module.ts';
 export { Transcoder, type TranscoderOptions } from './transcoder.ts';

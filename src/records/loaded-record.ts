@@ -10,7 +10,7 @@ import {
 } from '../layout/record.ts';
 import type { DictionaryTable } from './dictionary-table.ts';
 import type { EpochReader } from './epoch-reader.ts';
-import { RecordError } from './errors.ts';
+import { RecordError, UnknownEpochError } from './errors.ts';
 
 /**
  * A copy of one record, and what its head says. Records are read from a copy: what lies in shared memory may be given
@@ -45,7 +45,7 @@ export class LoadedRecord {
     this.end = end - begin;
   }
 
-  /** @throws RecordError when the bytes can't be a record, or its dictionary is not known here */
+  /** @throws RecordError when the bytes can't be a record; UnknownEpochError when its dictionary is not known here */
   open(): void {
     const { bytes, view } = this;
     if (bytes[0] !== RECORD_FORMAT) throw new RecordError(`a record of format ${bytes[0]} can't be read`);
@@ -57,7 +57,7 @@ export class LoadedRecord {
     const number = view.getUint32(RECORD_EPOCH_BYTE, true);
     if (this.epoch?.epoch === number) return;
     const epoch = this.#dictionaries.find(number);
-    if (epoch === undefined) throw new RecordError(`epoch ${number} is not known to this thread`);
+    if (epoch === undefined) throw new UnknownEpochError(number);
     this.epoch = epoch;
   }
 

@@ -45,6 +45,8 @@ export interface CallPlan<Reader extends BodyReader> {
   readonly initial?: InitialEvents<Reader>;
   /** Something came from the server, at a time of the clock. */
   onContact?: ((nowMs: number) => void) | undefined;
+  /** So many bytes came. */
+  onBytes?: ((bytes: number) => void) | undefined;
   /** Makes the reader of a 2xx body; undefined when there is no space yet: asked again after `space`. */
   openReader(): Reader | undefined;
   /** After each read: what the reader handed on so far may have grown. */

@@ -88,6 +88,7 @@ export class Call<Reader extends BodyReader> implements ResponseHandlers {
   onData(chunk: Uint8Array): void {
     if (this.#closed || this.#ended || this.#isRead) return;
     this.#noteContact();
+    this.#plan.onBytes?.(chunk.length);
     if (this.#errorBody === undefined) {
       this.#pump(chunk);
       return;

@@ -3,7 +3,7 @@ import type { CallPlan } from './call-plan.ts';
 import type { CredentialsRetry } from './credentials-retry.ts';
 import { IDLE_LIMIT_MS, INITIAL_LIMIT_MS, INITIAL_SILENCE_MS, RESPONSE_LIMIT_MS } from './limits.ts';
 import { contactThrottle } from './observer.ts';
-import type { ReflectorOptions } from './options.ts';
+import type { RequestOptions } from './options.ts';
 import { Requests } from './requests.ts';
 import type { ApiRequest, BodyReader, ListReader, WatchReader } from './types.ts';
 import type { PageQuery } from './urls.ts';
@@ -13,16 +13,19 @@ type Handlers<Reader extends BodyReader> = Pick<CallPlan<Reader>, 'openReader' |
 
 /** Prepares the calls of one Reflector: their requests, their limits, and who is told that the server is there. */
 export class Calls {
-  readonly #options: ReflectorOptions;
+  readonly #options: RequestOptions;
   readonly #requests: Requests;
   readonly #credentials: CredentialsRetry;
   readonly #onContact: ((nowMs: number) => void) | undefined;
+  readonly #onBytes: ((bytes: number) => void) | undefined;
 
-  constructor(options: ReflectorOptions, credentials: CredentialsRetry) {
+  constructor(options: RequestOptions, credentials: CredentialsRetry) {
     this.#options = options;
     this.#requests = new Requests(options);
     this.#credentials = credentials;
-    this.#onContact = contactThrottle(options.observer);
+    const { observer } = options;
+    this.#onContact = contactThrottle(observer);
+    this.#onBytes = observer === undefined ? undefined : (bytes) => observer.received(bytes);
   }
 
   /** One page of a list. */
@@ -54,7 +57,7 @@ export class Calls {
   #plan(request: ApiRequest) {
     const { transport, clock } = this.#options;
     const responseLimitMs = this.#responseLimitMs;
-    return { transport, clock, request, responseLimitMs, onContact: this.#onContact };
+    return { transport, clock, request, responseLimitMs, onContact: this.#onContact, onBytes: this.#onBytes };
   }
 
   get #responseLimitMs(): number {

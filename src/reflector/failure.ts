@@ -188,8 +188,8 @@ function failureOfBody({ code, message }: BodyProblem): Failure {
 function kindOfProblem(code: string): FailureKind {
   // A body without its end is a connection that broke and did not say so.
   if (code.startsWith('truncated')) return 'unavailable';
-  // Our own memory has room again for what was left out: only a list brings that.
-  if (code === 'room-again') return 'corrupt';
+  // Our own memory has room again for what was left out, or an event can't be read: only a list brings what is missing.
+  if (code === 'room-again' || code === 'broken-again') return 'corrupt';
   // Our own memory is full. A watch stands still at what does not fit; only a list shows what has gone meanwhile.
   return code === 'arena-full' ? 'denied' : 'faulty';
 }

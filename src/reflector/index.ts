@@ -2,9 +2,10 @@
 
 export { ConnectBudget } from './connect-budget.ts';
 export { ListReason, type ReflectorObserver } from './observer.ts';
+export { OneList, type OneListOptions, type OneListResult } from './one-list.ts';
 export type { InitialList, ReflectorOptions } from './options.ts';
 export { Reflector } from './reflector.ts';
-export { compareResourceVersions, isComparable } from './resource-version.ts';
+export { compareResourceVersions, isComparable, isOlder } from './resource-version.ts';
 export { ReflectorStateError } from './state-machine.ts';
 export type {
   ApiRequest,

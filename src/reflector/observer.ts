@@ -21,6 +21,8 @@ export type ListReason = (typeof ListReason)[keyof typeof ListReason];
 export interface ReflectorObserver {
   /** Something came from the server, at `nowMs`. At most once per {@link CONTACT_INTERVAL_MS}. */
   contact(nowMs: number): void;
+  /** So many bytes of a list or watch came, decompressed. For each chunk. */
+  received(bytes: number): void;
   /** A list, or a stream of initial events in its place, is asked for. */
   listStarted(reason: ListReason): void;
   /** A watch begins; `isRewatch` when it goes on where another one ended, not where a list did. */

@@ -33,6 +33,11 @@ export interface ReflectorOptions extends Selectors {
   readonly watchIdleMs?: number | undefined;
   /** Longest random delay before the first request, in milliseconds. Default 0. */
   readonly startJitterMs?: number | undefined;
+  /**
+   * The first list is at the latest state, not at any that a server has cached: the sink may have got newer objects from
+   * another reflector before. Default false.
+   */
+  readonly startsAtLatest?: boolean | undefined;
   /** Shared by all reflectors of a worker that ask the same server; no limit when absent. */
   readonly budget?: ConnectBudget | undefined;
   readonly observer?: ReflectorObserver | undefined;
@@ -46,3 +51,6 @@ export interface ReflectorOptions extends Selectors {
   /** How bodies may be compressed. The transport undoes it. Default 'identity': not at all. */
   readonly compression?: 'identity' | 'gzip' | undefined;
 }
+
+/** What requests are made of: all but where their answers go. */
+export type RequestOptions = Omit<ReflectorOptions, 'sink'>;

@@ -10,7 +10,8 @@ export type ListFallback = 'full-list' | 'quorum' | undefined;
  * - '0' and '' are asked for in pages; a server with a watch cache ignores the limit at '0'. A concrete version is
  *   asked for as a whole, because only then the watch cache serves it. But when the list at '0' came in pages there
  *   is no watch cache, and paging stays.
- * - '' (a quorum read) only after the server called a list's version expired or too large, until a list succeeds.
+ * - '' (a quorum read) only after the server called a list's version expired or too large, and where a part of a list was
+ *   handed on already, until a list succeeds: another server may lag behind what that part shows.
  * - Pages after the first name neither version nor match: the token holds them. The list's version is that of page 1.
  */
 export class Pager {
@@ -73,6 +74,8 @@ export class Pager {
     if (this.onFirstPage) return this.tooLarge();
     if (this.#whole) return undefined;
     this.#whole = true;
+    // The pages so far are known: another server may lag behind them.
+    if (this.#listVersion !== '') this.#resourceVersion = this.#listVersion;
     this.#fromTheStart();
     return 'full-list';
   }
@@ -87,8 +90,8 @@ export class Pager {
     return 'quorum';
   }
 
-  /** The server does not have the last synced version, as a watch says. */
-  versionRefused(): void {
+  /** The next list has to be at the latest state. */
+  askLatest(): void {
     this.#needsQuorum = true;
   }
 

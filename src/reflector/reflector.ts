@@ -57,6 +57,7 @@ export class Reflector {
     this.#sink = options.sink;
     this.#calls = new Calls(options, this.#credentials);
     this.#pager = new Pager(options.pageLimit ?? PAGE_LIMIT);
+    if (options.startsAtLatest) this.#pager.askLatest();
     this.#initialList = new InitialListPolicy(options.initialList ?? 'list', options.clock);
     this.#policy = new RetryPolicy(options.random);
     this.#progress = new Progress(options.clock, (notice) => this.#sink.notice(notice));
@@ -128,6 +129,7 @@ export class Reflector {
     const failure = failureOf(outcome) ?? failureOfEnvelope(reader?.envelope);
     this.#noteOutcome(failure, reader);
     if (failure !== undefined) {
+      if ((reader?.items ?? 0) > 0 || !this.#pager.onFirstPage) this.#pager.askLatest();
       this.#listFailed(failure);
       return;
     }
@@ -193,7 +195,8 @@ export class Reflector {
     const version = this.#pager.streamVersion(this.#lastSyncResourceVersion);
     let initialEvents = 0;
     const call = this.#calls.initialStream(version, {
-      openReader: () => (this.#sink.beginReplace() ? this.#sink.openWatch({ initial: true }) : undefined),
+      openReader: () =>
+        this.#sink.beginReplace() ? this.#sink.openWatch({ initial: true, resourceVersion: '' }) : undefined,
       onInitialEnd: (reader) => {
         initialEvents = reader.events;
         return this.#onInitialEnd(reader);
@@ -234,15 +237,17 @@ export class Reflector {
     const isOutage = outcome.kind === 'broken' && reader === undefined;
     const { isAtOnce, fallsBack } = this.#initialList.afterFailure({ failure, isOutage, namedVersion });
     if (fallsBack) this.#options.observer?.fellBack();
-    if (failure.kind === 'expired' || failure.kind === 'tooLarge') this.#pager.versionRefused();
+    const isRefused = failure.kind === 'expired' || failure.kind === 'tooLarge';
+    if (isRefused || (reader?.events ?? 0) > 0) this.#pager.askLatest();
     const waitMs = isAtOnce ? 0 : this.#policy.afterList(failure).waitMs;
     this.#retry('watch list', fallsBack ? answeredByList(failure) : failure, { target: 'list', waitMs });
   }
 
   #watch(isRewatch: boolean): void {
     this.#options.observer?.watchStarted(isRewatch);
-    const call = this.#calls.watch(this.#lastSyncResourceVersion, {
-      openReader: () => this.#sink.openWatch({ initial: false }),
+    const resourceVersion = this.#lastSyncResourceVersion;
+    const call = this.#calls.watch(resourceVersion, {
+      openReader: () => this.#sink.openWatch({ initial: false, resourceVersion }),
       onRead: (reader) => this.#followWatch(reader.lastResourceVersion),
       onOutcome: (outcome, reader) => this.#onWatchEnd(outcome, reader, reader?.events ?? 0, call.openMs),
     });

@@ -1,5 +1,5 @@
 import { WATCH_SECONDS_MAX, WATCH_SECONDS_MIN } from './limits.ts';
-import type { ReflectorOptions } from './options.ts';
+import type { RequestOptions } from './options.ts';
 import type { ApiRequest } from './types.ts';
 import type { PageQuery } from './urls.ts';
 import { initialStreamPath, listPath, resourcePath, watchPath } from './urls.ts';
@@ -8,11 +8,11 @@ const JSON_TYPE = 'application/json';
 
 /** Makes the requests of one Reflector: their URLs and headers. */
 export class Requests {
-  readonly #options: ReflectorOptions;
+  readonly #options: RequestOptions;
   readonly #listAccept: string;
   readonly #watchAccept: string;
 
-  constructor(options: ReflectorOptions) {
+  constructor(options: RequestOptions) {
     // A resource that can't be put in a URL is the caller's mistake: better here than in a retry loop.
     resourcePath(options.resource);
     this.#options = options;

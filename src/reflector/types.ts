@@ -135,6 +135,8 @@ export interface WatchStart {
    * `read` returns `initialEnd`. What follows it is a watch as any other.
    */
   readonly initial: boolean;
+  /** What is known when it begins; '' for nothing. Bookmarks of older versions say nothing, and are left out. */
+  readonly resourceVersion: string;
 }
 
 /** Reads a watch stream; events and bookmarks go on as deltas. */

@@ -7,6 +7,7 @@ import {
   HEAD_WORD,
   MAX_RECORDS,
   MIN_RECORDS,
+  NEWS_WORD,
   RECORDS_BYTE,
   ringBytes,
   TAIL_WORD,
@@ -108,6 +109,11 @@ export class Producer {
     return Atomics.exchange(this.#control, ASLEEP_WORD, 0) === 1;
   }
 
+  /** Something was announced elsewhere that the records from now on need. */
+  announce(): void {
+    Atomics.add(this.#control, NEWS_WORD, 1);
+  }
+
   /**
    * Asks to be told when records were given back. False when there is space already: then go on instead
    * of waiting, because the consumer may have looked at the flag before it was set.
@@ -160,6 +166,11 @@ export class Consumer {
     const word = (this.#head & this.#mask) * this.#recordWords;
     this.#head = (this.#head + 1) | 0;
     return word;
+  }
+
+  /** How often the producer has announced something: all that the records so far need is counted. */
+  get news(): number {
+    return Atomics.load(this.#control, NEWS_WORD);
   }
 
   /** Gives all records back that were read. True when the producer waits and has to be told. */

@@ -83,8 +83,11 @@ export class RootReader {
     const roomBytes = this.#maxEnvelopeBytes - this.envelope.bytes;
     if (close === 0) return this.#tokenOpen(at, roomBytes, 'in a key of the list');
     if (close - at > roomBytes) return this.#failTooLarge(at);
+    const bytes = source.engine.bytes.subarray(at, close + 1);
+    // A key that is nearly 'items' must not make a list that has none.
+    if (!isUtf8(bytes)) return source.fail('invalid-utf8', at, 'a key of the list is not UTF-8');
     try {
-      this.#key = JSON.parse(source.engine.bytes.toString('utf8', at, close + 1)) as string;
+      this.#key = JSON.parse(bytes.toString()) as string;
     } catch {
       return source.fail('malformed', at, 'a key of the list is no JSON string');
     }

@@ -6,6 +6,7 @@ import {
   SCAN_FLAGS,
   SCAN_INCOMPLETE,
   SCAN_OBJECT_END,
+  SCAN_OBJECT_START,
   SCAN_STOP,
 } from '../layout/scan.ts';
 import { Backlog } from './backlog.ts';
@@ -26,6 +27,9 @@ import {
 const NEWLINE = 0x0a;
 const OPEN_BRACE = 0x7b;
 const SPACE = 0x20;
+
+/** What an event has besides its object and the text of its type, at least. */
+const FRAME_BYTES = '{"type":"","object":}'.length;
 
 /** No step yet: go on with what is there. */
 const GO_ON = -1;
@@ -190,6 +194,9 @@ export class WatchFramer {
     if (engine.resultAt(SCAN_EVENT_TYPE + 1) === 0 || engine.resultAt(SCAN_OBJECT_END) === 0) {
       return this.#giveUp(stop, 'not-an-event', at, 'a line has no type or no object', true);
     }
+    if (!this.#isJsonAround(at, stop)) {
+      return this.#giveUp(stop, 'malformed', at, 'an event is not JSON beside its object', true);
+    }
     this.#consumeTo(stop);
     this.#lastBytes = stop - at;
     this.#isInGarbage = false;
@@ -198,6 +205,26 @@ export class WatchFramer {
     this.#hasIdentity = hasReadableIdentity(engine);
     this.#problem = this.#describe('invalid-utf8', at, 'an event is not UTF-8', true);
     return Step.bad;
+  }
+
+  /**
+   * Whether the event is JSON apart from its object, which is looked at when it is decoded. The scanner goes over members
+   * that it does not know by their brackets; there are none unless there are more bytes than any event needs.
+   */
+  #isJsonAround(at: number, stop: number): boolean {
+    const engine = this.#engine;
+    const begin = engine.resultAt(SCAN_OBJECT_START);
+    const end = engine.resultAt(SCAN_OBJECT_END);
+    const typeBytes = engine.resultAt(SCAN_EVENT_TYPE + 1) - engine.resultAt(SCAN_EVENT_TYPE);
+    if (begin - at + (stop - end) === FRAME_BYTES + typeBytes) return true;
+    try {
+      JSON.parse(
+        `${engine.bytes.toString('latin1', at, begin)}{}${engine.bytes.toString('latin1', end, stop)}`,
+      );
+      return true;
+    } catch {
+      return false;
+    }
   }
 
   /** Passes over what is no event, and says so unless it belongs to what was reported before. */

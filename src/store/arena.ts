@@ -2,45 +2,40 @@
  * The memory of object bodies: one arena per worker, which alone allocates and frees in it. Blocks come
  * from slabs of one size class, so that a freed block fits the next object of about its size; a slab whose
  * blocks are all free gives its pages back for other sizes, and a segment without any slab is given up.
+ * What stands in the way of that is moved, see `compaction.ts`.
  */
 import {
   CLASS_BYTES,
   CLASS_PAGES,
   classOf,
+  LARGEST_SHARED_BYTES,
+  MIN_SEGMENT_BYTES,
   PAGE_BYTES,
   SEGMENT_BYTES,
-  SEGMENT_PAGES,
+  segmentBytesFor,
 } from '../layout/arena.ts';
 import { BLOCK_ALIGN_BYTES, BLOCK_STAMP_WORD } from '../layout/block.ts';
+import { type Budget, Budgets, type Consumer } from './budgets.ts';
 import { openSegment, SEGMENT_INDEX_MASK, type Segment, segmentId } from './segments.ts';
+import { type ArenaSegment, closeSlab, findRun, insertDescending, NOBODY, openSlab, type Slab, slabsOf } from './slab.ts';
 
 /** Unused segments that are kept, so that an arena at a boundary does not make and drop one all the time. */
 const SPARE_SEGMENTS = 1;
 
-/** Above the limit, for blocks that must find room when nothing else does. */
+/** Which memory above the limit a block may be put in. */
+export const Room = {
+  /** None, and the limit of its source counts, too: an object. */
+  normal: 0,
+  /** A block that makes room possible, and is small: deletes, marks, control records. */
+  small: 1,
+  /** The copy of a block that is to be freed: none, and not even another segment below the limit. */
+  move: 2,
+} as const;
+
+export type Room = (typeof Room)[keyof typeof Room];
+
+/** Bytes above the limit, for small blocks. */
 const RESERVE_BYTES = SEGMENT_BYTES;
-
-interface Slab {
-  readonly segment: ArenaSegment;
-  readonly firstPage: number;
-  readonly pages: number;
-  /** Index of the size class, -1 for a large block. */
-  readonly sizeClass: number;
-  readonly blockBytes: number;
-  /** Stack of free block numbers; the upper part, from `freeCount`, is unused. */
-  readonly free: Uint16Array;
-  /** Who allocated each block. */
-  readonly sources: Int32Array;
-  readonly blocks: number;
-  /** Position among all slabs: the lower ones are filled first, so that the upper ones become empty. */
-  readonly order: number;
-  freeCount: number;
-}
-
-interface ArenaSegment extends Segment {
-  readonly pageSlabs: (Slab | undefined)[];
-  freePages: number;
-}
 
 export interface ArenaOptions {
   /** Number of the worker; part of the numbers of its segments. */
@@ -68,12 +63,14 @@ export class Arena {
   /** In bytes from the start of the segment. */
   offset = 0;
   stamp = 0;
+  /** Bytes that were allocated and freed so far: how much has changed. */
+  turnoverBytes = 0;
 
   readonly #options: ArenaOptions;
   readonly #segments: (ArenaSegment | undefined)[] = [];
-  /** Per size class, the slabs that have a free block, the lowest last. */
+  /** Per size class, the slabs that have a free block, the lowest last. Not those of segments that are emptied. */
   readonly #partial: Slab[][] = CLASS_BYTES.map(() => []);
-  readonly #usedBySource = new Map<number, number>();
+  readonly #budgets = new Budgets();
   #segmentBytes = 0;
   #usedBytes = 0;
   #blocks = 0;
@@ -91,11 +88,33 @@ export class Arena {
     };
   }
 
-  /** Bytes in use by source, the largest first. */
-  largestConsumers(): { source: number; bytes: number }[] {
-    return [...this.#usedBySource]
-      .map(([source, bytes]) => ({ source, bytes }))
-      .sort((a, b) => b.bytes - a.bytes);
+  get segmentBytes(): number {
+    return this.#segmentBytes;
+  }
+
+  /** By index; undefined where one was given up. */
+  get segments(): readonly (ArenaSegment | undefined)[] {
+    return this.#segments;
+  }
+
+  /** All slabs there are. */
+  slabs(): Slab[] {
+    return this.#segments.flatMap((segment) => (segment === undefined ? [] : slabsOf(segment)));
+  }
+
+  /** See {@link Budgets.limit}. */
+  limit(source: number, group: number, limitBytes: number): void {
+    this.#budgets.limit(source, group, limitBytes);
+  }
+
+  /** The limit that a source has a part in. */
+  budgetOf(source: number): Budget | undefined {
+    return this.#budgets.of(source);
+  }
+
+  /** See {@link Budgets.largest}. */
+  largestConsumers(budget?: Budget): Consumer[] {
+    return this.#budgets.largest(budget);
   }
 
   /**
@@ -103,21 +122,21 @@ export class Arena {
    *
    * @param bytes - length of the block
    * @param source - who it is for, for the accounts
-   * @param mayUseReserve - for small blocks that make room possible: deletes, marks, control records
+   * @param room - what it may use besides what all may
    * @returns false when the limit is reached; then nothing was changed
    */
-  allocate(bytes: number, source: number, mayUseReserve = false): boolean {
+  allocate(bytes: number, source: number, room: Room = Room.normal): boolean {
     const sizeClass = classOf(bytes);
-    const slab =
-      sizeClass === -1
-        ? this.#newSlab(-1, Math.ceil(bytes / PAGE_BYTES), mayUseReserve)
-        : (this.#partial[sizeClass]!.at(-1) ??
-          this.#newSlab(sizeClass, CLASS_PAGES[sizeClass]!, mayUseReserve));
+    const pages = sizeClass === -1 ? Math.ceil(bytes / PAGE_BYTES) : CLASS_PAGES[sizeClass]!;
+    const blockBytes = sizeClass === -1 ? pages * PAGE_BYTES : CLASS_BYTES[sizeClass]!;
+    if (room === Room.normal && !this.#budgets.hasRoom(source, blockBytes)) return false;
+    const known = sizeClass === -1 ? undefined : this.#partial[sizeClass]!.at(-1);
+    const slab = known ?? this.#newSlab(sizeClass, pages, room);
     if (slab === undefined) return false;
     const block = slab.free[--slab.freeCount]!;
     if (slab.freeCount === 0 && sizeClass !== -1) this.#partial[sizeClass]!.pop();
     slab.sources[block] = source;
-    this.#account(source, slab.blockBytes, 1);
+    this.#account(slab, source, 1);
     this.segment = slab.segment;
     this.offset = slab.firstPage * PAGE_BYTES + block * slab.blockBytes;
     this.#stampBlock(slab.segment);
@@ -125,8 +144,8 @@ export class Arena {
   }
 
   /** Whether a block of this length would find room now. */
-  hasRoomFor(bytes: number): boolean {
-    if (!this.allocate(bytes, TRIAL)) return false;
+  hasRoomFor(bytes: number, source: number): boolean {
+    if (!this.#budgets.hasRoom(source, bytes) || !this.allocate(bytes, TRIAL)) return false;
     this.free(this.segment!.id, this.offset);
     return true;
   }
@@ -149,13 +168,37 @@ export class Arena {
     }
     slab.sources[block] = NOBODY;
     slab.free[slab.freeCount++] = block;
-    this.#account(source, -slab.blockBytes, -1);
+    this.#account(slab, source, -1);
     this.#afterFree(slab);
   }
 
+  /** Slabs of a size class that have a free block and are not being emptied. */
+  partialSlabs(sizeClass: number): readonly Slab[] {
+    return this.#partial[sizeClass]!;
+  }
+
+  /** Hands out no block of these slabs any more, so that they become empty when what they have is moved. */
+  drain(slabs: readonly Slab[]): void {
+    for (const slab of slabs) {
+      slab.isDraining = true;
+      const partial = slab.sizeClass === -1 ? undefined : this.#partial[slab.sizeClass]!;
+      if (partial !== undefined && slab.freeCount > 0) partial.splice(partial.indexOf(slab), 1);
+      if (slab.freeCount === slab.blocks) this.#close(slab);
+    }
+  }
+
+  /** The opposite of {@link drain}, for those that could not be emptied. */
+  refill(slabs: readonly Slab[]): void {
+    for (const slab of slabs) {
+      if (!slab.isDraining || slab.freeCount === slab.blocks) continue;
+      slab.isDraining = false;
+      if (slab.sizeClass !== -1 && slab.freeCount > 0) insertDescending(this.#partial[slab.sizeClass]!, slab);
+    }
+  }
+
   #afterFree(slab: Slab): void {
-    const isLarge = slab.sizeClass === -1;
-    const partial = isLarge ? undefined : this.#partial[slab.sizeClass]!;
+    const isListed = slab.sizeClass !== -1 && !slab.isDraining;
+    const partial = isListed ? this.#partial[slab.sizeClass]! : undefined;
     if (partial !== undefined && slab.freeCount === 1) insertDescending(partial, slab);
     if (slab.freeCount < slab.blocks) return;
     // The last slab of a class is kept: the next object of that size is likely to come soon.
@@ -163,67 +206,64 @@ export class Arena {
       if (partial.length === 1) return;
       partial.splice(partial.indexOf(slab), 1);
     }
-    const { segment, firstPage, pages } = slab;
-    for (let page = firstPage; page < firstPage + pages; page++) segment.pageSlabs[page] = undefined;
-    segment.freePages += pages;
-    if (segment.freePages === segment.pageSlabs.length) this.#dropIfSpare(segment);
+    this.#close(slab);
   }
 
-  #dropIfSpare(segment: ArenaSegment): void {
-    const isOversize = segment.pageSlabs.length > SEGMENT_PAGES;
-    const spares = this.#segments.filter((other) => other?.freePages === other?.pageSlabs.length && other);
-    if (!isOversize && spares.length <= SPARE_SEGMENTS) return;
+  #close(slab: Slab): void {
+    const { segment } = slab;
+    closeSlab(slab);
+    if (segment.freePages < segment.pageSlabs.length) return;
+    const isSpare = segment.memory.byteLength <= segmentBytesFor(this.#usedBytes, 0);
+    if (isSpare && this.#spares <= SPARE_SEGMENTS) return;
     this.#segments[segment.id & SEGMENT_INDEX_MASK] = undefined;
     this.#segmentBytes -= segment.memory.byteLength;
     this.#options.onSegmentGone(segment.id);
   }
 
-  #newSlab(sizeClass: number, pages: number, mayUseReserve: boolean): Slab | undefined {
+  /** How many segments there are without a slab. */
+  get #spares(): number {
+    let count = 0;
     for (const segment of this.#segments) {
-      if (segment === undefined || segment.freePages < pages) continue;
-      const firstPage = findRun(segment.pageSlabs, pages);
+      if (segment !== undefined && segment.freePages === segment.pageSlabs.length) count++;
+    }
+    return count;
+  }
+
+  #newSlab(sizeClass: number, pages: number, room: Room): Slab | undefined {
+    for (const segment of this.#segments) {
+      if (segment === undefined || segment.isDraining || segment.freePages < pages) continue;
+      const firstPage = findRun(segment.pageSlabs, pages, sizeClass === -1 ? 1 : pages);
       if (firstPage !== -1) return this.#openSlab(segment, firstPage, pages, sizeClass);
     }
-    const segment = this.#newSegment(Math.max(SEGMENT_PAGES, pages), mayUseReserve);
+    const segment = room === Room.move ? undefined : this.#newSegment(pages * PAGE_BYTES, room);
     return segment && this.#openSlab(segment, 0, pages, sizeClass);
   }
 
   #openSlab(segment: ArenaSegment, firstPage: number, pages: number, sizeClass: number): Slab {
-    const blockBytes = sizeClass === -1 ? pages * PAGE_BYTES : CLASS_BYTES[sizeClass]!;
-    const blocks = Math.floor((pages * PAGE_BYTES) / blockBytes);
-    const free = new Uint16Array(blocks);
-    // The stack hands out the lowest block first, so that a fresh slab is touched from its start.
-    for (let i = 0; i < blocks; i++) free[i] = blocks - 1 - i;
-    const sources = new Int32Array(blocks).fill(NOBODY);
-    const order = (segment.id & SEGMENT_INDEX_MASK) * MAX_ORDER_PAGES + firstPage;
-    const freeCount = blocks;
-    const slab = {
-      segment,
-      firstPage,
-      pages,
-      sizeClass,
-      blockBytes,
-      free,
-      sources,
-      blocks,
-      order,
-      freeCount,
-    };
-    for (let page = firstPage; page < firstPage + pages; page++) segment.pageSlabs[page] = slab;
-    segment.freePages -= pages;
+    const slab = openSlab(segment, segment.id & SEGMENT_INDEX_MASK, firstPage, pages, sizeClass);
     if (sizeClass !== -1) insertDescending(this.#partial[sizeClass]!, slab);
     return slab;
   }
 
-  #newSegment(pages: number, mayUseReserve: boolean): ArenaSegment | undefined {
-    const bytes = Math.max(SEGMENT_BYTES, pages * PAGE_BYTES);
-    const limitBytes = this.#options.limitBytes + (mayUseReserve ? RESERVE_BYTES : 0);
-    if (this.#segmentBytes + bytes > limitBytes) return undefined;
+  #newSegment(runBytes: number, room: Room): ArenaSegment | undefined {
+    const isDedicated = runBytes > LARGEST_SHARED_BYTES;
+    const reserveBytes = room === Room.small ? RESERVE_BYTES : 0;
+    const left = this.#options.limitBytes + reserveBytes - this.#segmentBytes;
+    let bytes = isDedicated ? runBytes : segmentBytesFor(this.#usedBytes, runBytes);
+    while (bytes > left && bytes / 2 >= Math.max(runBytes, MIN_SEGMENT_BYTES)) bytes /= 2;
+    if (bytes > left) return undefined;
     let index = this.#segments.indexOf(undefined);
     if (index === -1) index = this.#segments.length;
     const opened = openSegment(segmentId(this.#options.worker, index), new SharedArrayBuffer(bytes));
-    const pageSlabs = new Array<Slab | undefined>(pages).fill(undefined);
-    const segment: ArenaSegment = { ...opened, pageSlabs, freePages: pages };
+    const pages = bytes / PAGE_BYTES;
+    const segment: ArenaSegment = {
+      ...opened,
+      pageSlabs: new Array<Slab | undefined>(pages).fill(undefined),
+      isDedicated,
+      freePages: pages,
+      usedBytes: 0,
+      isDraining: false,
+    };
     this.#segments[index] = segment;
     this.#segmentBytes += bytes;
     this.#options.onSegment(opened);
@@ -236,43 +276,19 @@ export class Arena {
     Atomics.store(segment.words, this.offset / 4 + BLOCK_STAMP_WORD, this.stamp);
   }
 
-  #account(source: number, bytes: number, blocks: number): void {
+  /** @param blocks - 1 for one more, -1 for one less */
+  #account({ blockBytes, segment }: Slab, source: number, blocks: 1 | -1): void {
+    const bytes = blocks * blockBytes;
     this.#usedBytes += bytes;
     this.#blocks += blocks;
-    this.#usedBySource.set(source, (this.#usedBySource.get(source) ?? 0) + bytes);
+    segment.usedBytes += bytes;
+    this.turnoverBytes += blockBytes;
+    this.#budgets.add(source, bytes);
   }
 }
 
 /** Who allocates only to see whether there is room. */
 const TRIAL = 0;
-
-/** In `sources`, for a block that is free. */
-const NOBODY = -1;
-
-/** More pages than any segment has, to make one number of segment and page. */
-const MAX_ORDER_PAGES = 1 << 20;
-
-/** Keeps slabs sorted with the lowest at the end, where it is taken from. */
-function insertDescending(slabs: Slab[], slab: Slab): void {
-  let low = 0;
-  let high = slabs.length;
-  while (low < high) {
-    const middle = (low + high) >> 1;
-    if (slabs[middle]!.order > slab.order) low = middle + 1;
-    else high = middle;
-  }
-  slabs.splice(low, 0, slab);
-}
-
-/** First page of a run of free pages, or -1. */
-function findRun(pageSlabs: readonly (Slab | undefined)[], pages: number): number {
-  let run = 0;
-  for (let page = 0; page < pageSlabs.length; page++) {
-    run = pageSlabs[page] === undefined ? run + 1 : 0;
-    if (run === pages) return page - pages + 1;
-  }
-  return -1;
-}
 
 /** Offsets as records and slots hold them. */
 export function toOffset8(offsetBytes: number): number {

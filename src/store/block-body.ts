@@ -8,6 +8,7 @@ import {
   BLOCK_NAMESPACE_LENGTH_HALF,
   BLOCK_UID_LENGTH_HALF,
 } from '../layout/block.ts';
+import { RECORD_FORMAT } from '../layout/record.ts';
 import { MSGPACK_BODY_BYTE } from '../layout/structures.ts';
 import { bodyEnd, bodyStart } from './block.ts';
 import type { Segment } from './segments.ts';
@@ -23,9 +24,14 @@ export function bodyText(segment: Segment, block: number): string {
   return segment.bytes.toString(encoding, bodyStart(segment, block), bodyEnd(segment, block));
 }
 
-/** Whether the body is MessagePack, not JSON. */
-export function isPacked(segment: Segment, block: number): boolean {
-  return hasBody(segment, block) && segment.bytes[bodyStart(segment, block)] === MSGPACK_BODY_BYTE;
+/** What a body is, which its first byte says. */
+export type BodyFormat = 'json' | 'msgpack' | 'record';
+
+export function bodyFormat(segment: Segment, block: number): BodyFormat {
+  if (!hasBody(segment, block)) return 'json';
+  const first = segment.bytes[bodyStart(segment, block)];
+  if (first === RECORD_FORMAT) return 'record';
+  return first === MSGPACK_BODY_BYTE ? 'msgpack' : 'json';
 }
 
 /** A copy of the body. */

@@ -1,5 +1,13 @@
+/** What tells a block from all others. */
+export interface BlockName {
+  readonly segment: number;
+  readonly offset8: number;
+  readonly lengthBytes: number;
+  readonly stamp: number;
+}
+
 /** Names a block, with its stamp, so that a later use of the same place is noticed. */
-export class BlockRef {
+export class BlockRef implements BlockName {
   readonly segment: number;
   readonly offset8: number;
   readonly lengthBytes: number;

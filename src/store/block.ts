@@ -18,6 +18,7 @@ import {
   FIELD_ID_SHIFT,
   FIELD_LENGTH_MASK,
 } from '../layout/block.ts';
+import { type HashSeed, hashBytes, type KeyHash } from '../layout/key-hash.ts';
 import type { Segment } from './segments.ts';
 
 /** Buffer methods that Node's types leave out; they skip the look at an encoding's name. */
@@ -60,6 +61,21 @@ export function blockUid(segment: Segment, block: number): string {
 export function blockResourceVersion(segment: Segment, block: number): string {
   const begin = uidStart(segment, block) + half(segment, block, BLOCK_UID_LENGTH_HALF);
   return text(segment, block, begin, begin + half(segment, block, BLOCK_RV_LENGTH_HALF));
+}
+
+/**
+ * Hashes uid and resourceVersion as a worker does (`ObjectDraft.hashVersion`).
+ *
+ * @returns false when the block names no resourceVersion; `out` is not set then
+ */
+export function hashVersion(segment: Segment, block: number, seed: HashSeed, out: KeyHash): boolean {
+  const uid = uidStart(segment, block);
+  const version = uid + half(segment, block, BLOCK_UID_LENGTH_HALF);
+  const end = version + half(segment, block, BLOCK_RV_LENGTH_HALF);
+  if (end === version) return false;
+  hashBytes(segment.bytes, uid, version, seed, out);
+  hashBytes(segment.bytes, version, end, out, out);
+  return true;
 }
 
 /** The first value of a field, or undefined when the object has none. */

@@ -1,13 +1,14 @@
 /**
  * Bodies of objects, decoded when somebody looks, each at most once while it stays in a bounded cache. A body says
- * itself which format it has: JSON, as the server sent it or as a transform function left it, or MessagePack.
+ * itself which format it has: JSON, as the server sent it or as a transform function left it, a record, or MessagePack.
  */
 import type { BytePath } from '../index/index.ts';
 import { MsgpackDecoder } from '../msgpack/index.ts';
+import { type RecordDecoder, UnknownEpochError } from '../records/index.ts';
 import { fromOffset8 } from './arena.ts';
 import { blockKey, blockStamp, bodyEnd, bodyStart } from './block.ts';
-import { bodyBytes, bodyText, isPacked } from './block-body.ts';
-import { type BlockRef, placeOf } from './block-ref.ts';
+import { bodyBytes, bodyFormat, bodyText } from './block-body.ts';
+import type { BlockRef } from './block-ref.ts';
 import { DecodeError, ReleasedObjectError } from './body-errors.ts';
 import { ObjectCache } from './object-cache.ts';
 import { SEGMENT_INDEX_BITS, type Segment, type SegmentTable } from './segments.ts';
@@ -20,7 +21,7 @@ export interface TypeMeta {
 
 export interface BodiesOptions {
   readonly segments: SegmentTable;
-  /** Most bytes of bodies whose objects are kept decoded. */
+  /** Most bytes of bodies whose objects are kept decoded. Those of records count four times: JSON would be that long. */
   readonly cacheBytes: number;
   /** Most objects that are kept decoded. @default no limit but the bytes */
   readonly cacheEntries?: number;
@@ -28,28 +29,36 @@ export interface BodiesOptions {
   readonly freeze: boolean;
 }
 
+/** An object of a record takes as much of the heap as one of JSON that is so many times as long. */
+const RECORD_WEIGHT = 4;
+
+/** A body that was read whole: JSON, a copy of MessagePack, or a decoder that has loaded a record. */
+type ReadBody = string | Buffer | RecordDecoder;
+
 export class Bodies {
   typeMeta: TypeMeta | undefined;
-  /** How many bodies were decoded, and how many could not be. */
+  /** How many bodies were decoded, how many of these were records, and how many could not be decoded. */
   decoded = 0;
+  decodedRecords = 0;
   failed = 0;
 
+  /** What is decoded. */
+  readonly cache: ObjectCache;
   readonly #options: BodiesOptions;
-  readonly #cache: ObjectCache;
   /** Of MessagePack bodies, by worker. */
   readonly #decoders = new Map<number, MsgpackDecoder>();
 
   constructor(options: BodiesOptions) {
     this.#options = options;
-    this.#cache = new ObjectCache(options.cacheBytes, options.cacheEntries ?? Number.POSITIVE_INFINITY);
+    this.cache = new ObjectCache(options.cacheBytes, options.cacheEntries ?? Number.POSITIVE_INFINITY);
   }
 
   get cachedBytes(): number {
-    return this.#cache.bytes;
+    return this.cache.bytes;
   }
 
   get cachedEntries(): number {
-    return this.#cache.entries;
+    return this.cache.entries;
   }
 
   /**
@@ -59,17 +68,29 @@ export class Bodies {
    * @throws ReleasedObjectError when the block was given back
    */
   decode(ref: BlockRef): object {
-    const place = placeOf(ref);
-    const cached = this.#cache.get(place, ref.stamp);
+    const cached = this.cache.get(ref);
     if (cached !== undefined) return cached;
+    const records = this.decodedRecords;
     const object = this.#decodeNow(ref);
-    this.#cache.set(place, ref.stamp, object, ref.lengthBytes);
+    const isRecord = this.decodedRecords > records;
+    this.cache.set(ref, object, isRecord ? RECORD_WEIGHT * ref.lengthBytes : ref.lengthBytes);
+    return object;
+  }
+
+  /**
+   * As {@link decode}, of a block that was found by its key: the cache finds it by that from now on.
+   *
+   * @param slot - slot address of the object
+   */
+  decodeAs(key: string, slot: number, ref: BlockRef): object {
+    const object = this.decode(ref);
+    this.cache.name(ref, key, slot);
     return object;
   }
 
   /** The object of a block when it is decoded already. */
   cached(ref: BlockRef): object | undefined {
-    return this.#cache.get(placeOf(ref), ref.stamp);
+    return this.cache.get(ref);
   }
 
   /**
@@ -79,12 +100,14 @@ export class Bodies {
    * @throws ReleasedObjectError when the block was given back
    */
   text(ref: BlockRef): string {
-    const body = this.#read(ref, readBody);
-    return typeof body === 'string' ? body : JSON.stringify(this.#parse(ref, body));
+    const body = this.#read(ref, this.#readBody);
+    if (typeof body === 'string') return body;
+    if (Buffer.isBuffer(body)) return JSON.stringify(this.#parse(ref, body));
+    return this.#ofRecord(ref, body, (record) => record.text());
   }
 
   /**
-   * The JSON of each value that a path leads to, as it was received. Nothing else of a JSON body is decoded.
+   * The JSON of each value that a path leads to, as it was received. Nothing else is decoded, but of MessagePack.
    *
    * @throws DecodeError when the body is not valid on the way
    * @throws ReleasedObjectError when the block was given back
@@ -93,6 +116,7 @@ export class Bodies {
     return this.#readPath(
       ref,
       (segment, block) => path.texts(segment.bytes, bodyStart(segment, block), bodyEnd(segment, block)),
+      (record) => record.textsAt(path.steps),
       (object) => path.valuesIn(object).map((value) => JSON.stringify(value)),
     );
   }
@@ -105,6 +129,7 @@ export class Bodies {
         path
           .texts(segment.bytes, bodyStart(segment, block), bodyEnd(segment, block))
           .map((text) => JSON.parse(text) as unknown),
+      (record) => record.valuesAt(path.steps),
       (object) => path.valuesIn(object),
     );
   }
@@ -114,13 +139,19 @@ export class Bodies {
     return this.#readPath(
       ref,
       (segment, block) => path.indexValues(segment.bytes, bodyStart(segment, block), bodyEnd(segment, block)),
+      (record) => record.indexValuesAt(path.steps),
       (object) => path.indexValuesIn(object),
     );
   }
 
+  /** A copy takes the place of a block: its object is the same one. */
+  moved(from: BlockRef, to: BlockRef): void {
+    this.cache.move(from, to);
+  }
+
   /** The block is about to be given back: nobody may find its object under this place again. */
   forget(ref: BlockRef): void {
-    this.#cache.delete(placeOf(ref));
+    this.cache.delete(ref);
   }
 
   /** Reads of a block, whose stamp says before and after that it is still this one. */
@@ -142,26 +173,36 @@ export class Bodies {
     return result;
   }
 
-  /** Follows a path through the bytes of a JSON body, or through the object of another one. */
+  /** Follows a path through the bytes of a JSON body, through a record, or through the object of MessagePack. */
   #readPath<R>(
     ref: BlockRef,
     ofJson: (segment: Segment, block: number) => R[],
+    ofRecord: (record: RecordDecoder) => R[],
     ofObject: (object: object) => R[],
   ): R[] {
-    let result: R[] | Buffer;
+    let result: R[] | Buffer | RecordDecoder;
     try {
-      result = this.#read<R[] | Buffer>(ref, (segment, block) =>
-        isPacked(segment, block) ? bodyBytes(segment, block) : ofJson(segment, block),
+      result = this.#read<R[] | Buffer | RecordDecoder>(ref, (segment, block) =>
+        bodyFormat(segment, block) === 'json'
+          ? ofJson(segment, block)
+          : (this.#readBody(segment, block) as Buffer | RecordDecoder),
       );
     } catch (error) {
       throw error instanceof SyntaxError ? this.#failure(ref, error) : error;
     }
-    return Buffer.isBuffer(result) ? ofObject(this.#parse(ref, result)) : result;
+    if (Array.isArray(result)) return result;
+    return Buffer.isBuffer(result)
+      ? ofObject(this.#parse(ref, result))
+      : this.#ofRecord(ref, result, ofRecord);
   }
 
   #decodeNow(ref: BlockRef): object {
-    const object = this.#withType(this.#parse(ref, this.#read(ref, readBody)));
+    const body = this.#read(ref, this.#readBody);
+    const isOther = typeof body === 'string' || Buffer.isBuffer(body);
+    const parsed = isOther ? this.#parse(ref, body) : this.#ofRecord(ref, body, decodeRecord);
+    const object = this.#withType(parsed);
     this.decoded++;
+    if (!isOther) this.decodedRecords++;
     return this.#options.freeze ? deepFreeze(object) : object;
   }
 
@@ -174,6 +215,33 @@ export class Bodies {
       throw this.#failure(ref, cause);
     }
   }
+
+  /** Reads of a record that was loaded, and whose stamp was checked since. */
+  #ofRecord<R>(ref: BlockRef, record: RecordDecoder, read: (record: RecordDecoder) => R): R {
+    for (;;) {
+      try {
+        return read(record);
+      } catch (cause) {
+        if (!(cause instanceof UnknownEpochError)) throw this.#failure(ref, cause);
+        // A dictionary goes when the last record of it was given back, so this one was.
+        if (!this.#options.segments.fetchDictionary(cause.epoch)) throw new ReleasedObjectError();
+      }
+    }
+  }
+
+  readonly #readBody = (segment: Segment, block: number): ReadBody => {
+    switch (bodyFormat(segment, block)) {
+      case 'json':
+        return bodyText(segment, block);
+      case 'msgpack':
+        return bodyBytes(segment, block);
+      case 'record': {
+        const { recordDecoder } = this.#options.segments;
+        recordDecoder.load(segment.bytes, bodyStart(segment, block), bodyEnd(segment, block));
+        return recordDecoder;
+      }
+    }
+  };
 
   #decoderOf(worker: number): MsgpackDecoder {
     let decoder = this.#decoders.get(worker);
@@ -205,9 +273,8 @@ export class Bodies {
   }
 }
 
-/** JSON as a string; anything else as a copy of its bytes. */
-function readBody(segment: Segment, block: number): string | Buffer {
-  return isPacked(segment, block) ? bodyBytes(segment, block) : bodyText(segment, block);
+function decodeRecord(record: RecordDecoder): object {
+  return record.decode();
 }
 
 /** @throws ReleasedObjectError when the block is another one by now */

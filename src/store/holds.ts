@@ -21,6 +21,10 @@ export class Holds {
     return this.#heldBytes;
   }
 
+  isHeld(ref: BlockRef): boolean {
+    return this.#counts.size > 0 && this.#counts.has(placeOf(ref));
+  }
+
   hold(ref: BlockRef): void {
     const place = placeOf(ref);
     this.#counts.set(place, (this.#counts.get(place) ?? 0) + 1);

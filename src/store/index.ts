@@ -1,4 +1,6 @@
-export { Arena, fromOffset8, toOffset8 } from './arena.ts';
+export { Arena, fromOffset8, Room, toOffset8 } from './arena.ts';
+export { BlockWalk } from './block-walk.ts';
+export { Compaction } from './compaction.ts';
 export {
   blockField,
   blockKey,
@@ -7,9 +9,12 @@ export {
   blockResourceVersion,
   blockStamp,
   blockUid,
+  bodyEnd,
+  bodyStart,
+  hashVersion,
   sameIdentity,
 } from './block.ts';
-export { bodyText, hasBody, sameUid } from './block-body.ts';
+export { type BodyFormat, bodyFormat, bodyText, hasBody, sameUid } from './block-body.ts';
 export { BlockRef, placeOf } from './block-ref.ts';
 export { Bodies, type TypeMeta } from './bodies.ts';
 export { DecodeError, ReleasedObjectError } from './body-errors.ts';
@@ -21,9 +26,16 @@ export { IndexerFullError } from './indexer-full-error.ts';
 export { IndexerSource } from './indexer-source.ts';
 export type { Conditions } from './matches.ts';
 export { UnknownFieldError } from './named-fields.ts';
+export { isUntouched, type ObjectCache } from './object-cache.ts';
 export { DetachedError, StoreHandleError, StoreStalledError } from './reader/errors.ts';
 export type { StoreHandle } from './reader/handle.ts';
 export { StoreReader } from './reader/store-reader.ts';
-export { openSegment, SEGMENT_INDEX_BITS, type Segment, SegmentTable } from './segments.ts';
+export {
+  openSegment,
+  SEGMENT_INDEX_BITS,
+  SEGMENT_INDEX_MASK,
+  type Segment,
+  SegmentTable,
+} from './segments.ts';
 export { SharedStore } from './shared-store.ts';
 export type { ObjectSource } from './source.ts';

@@ -1,10 +1,12 @@
 import type { BlockRef } from './block-ref.ts';
 import type { Indexer } from './indexer.ts';
 import type { Conditions } from './matches.ts';
+import type { CachedObject } from './object-cache.ts';
 import type { ObjectSource, SourcePage, SourcePageOptions } from './source.ts';
 
 /** Reads the Indexer on its own thread, where nothing changes during a call. */
 export class IndexerSource implements ObjectSource {
+  foundSlot = -1;
   readonly #indexer: Indexer;
 
   constructor(indexer: Indexer) {
@@ -21,7 +23,12 @@ export class IndexerSource implements ObjectSource {
 
   find(key: string): BlockRef | undefined {
     const slot = this.#indexer.find(key);
+    this.foundSlot = slot;
     return slot === -1 ? undefined : this.#indexer.refOf(slot);
+  }
+
+  isCurrent(cached: CachedObject): boolean {
+    return this.#indexer.isCurrent(cached);
   }
 
   conditions(values: Readonly<Record<string, string>>): Conditions {

@@ -2,8 +2,9 @@
  * All objects of one informer by key and by index value, sharded by key hash. Objects are blocks in arenas;
  * the Indexer holds their addresses in shared memory, and never frees a block: it says which one it replaced.
  */
+import { BLOCK_KEY_BYTE } from '../layout/block.ts';
 import { type HashSeed, hashBytes, type KeyHash } from '../layout/key-hash.ts';
-import { SLOT_BITS, SLOT_MASK } from '../layout/shard.ts';
+import { SHARD_VERSION_WORD, SLOT_BITS, SLOT_MASK } from '../layout/shard.ts';
 import {
   SLOT_HASH_HI,
   SLOT_HASH_LO,
@@ -14,15 +15,17 @@ import {
   SLOT_SWEEP,
   SLOT_WORDS,
 } from '../layout/slot.ts';
-import { blockKey } from './block.ts';
-import { BlockRef } from './block-ref.ts';
+import { blockKey, blockKeyLength } from './block.ts';
+import { type BlockName, BlockRef } from './block-ref.ts';
 import type { ComputedValues } from './computed-values.ts';
 import { checkKey } from './index-errors.ts';
 import { IndexSet } from './index-set.ts';
 import { DEFAULT_SHARDS, type IndexerOptions, makeShards } from './indexer-options.ts';
 import { Indexes } from './indexes.ts';
+import type { CachedObject } from './object-cache.ts';
 import type { SegmentTable } from './segments.ts';
 import type { Shard } from './shard.ts';
+import { slotHasBlock } from './slot-block.ts';
 import { visitUnseen } from './sweep.ts';
 import { WantedKey } from './wanted-key.ts';
 
@@ -117,6 +120,20 @@ export class Indexer {
     shard.replace(found, home, offset8, lengthBytes, stamp, sweep);
     this.slot = (shardIndex << SLOT_BITS) | found;
     return Upserted.updated;
+  }
+
+  /** The slot address of the object whose key is the same as in this block, whatever its hash; or -1. */
+  findByBlock(segment: number, offset8: number): number {
+    const home = this.#segments.get(segment);
+    const block = offset8 * 8;
+    const from = block + BLOCK_KEY_BYTE;
+    hashBytes(home.bytes, from, from + blockKeyLength(home, block), this.#seed, this.#hash);
+    return this.findByHash(this.#hash.lo, this.#hash.hi, segment, offset8);
+  }
+
+  /** Puts a copy of the object's block in its place, with the same key and the same values of indexes. */
+  move(slot: number, { segment, offset8, lengthBytes, stamp }: BlockName): void {
+    this.#shardOf(slot).move(slot & SLOT_MASK, segment, offset8, lengthBytes, stamp);
   }
 
   /**
@@ -214,6 +231,15 @@ export class Indexer {
   /** Upper half of the key's hash, as a signed word. */
   hashHiOf(slot: number): number {
     return this.#wordOf(slot, SLOT_HASH_HI);
+  }
+
+  /** Whether the object in the slot that a key found still has the block that it had then. Notes as of when it has. */
+  isCurrent(cached: CachedObject): boolean {
+    const { slots, control } = this.#shardOf(cached.slot);
+    if (!slotHasBlock(slots.words, (cached.slot & SLOT_MASK) * SLOT_WORDS, cached)) return false;
+    cached.control = control;
+    cached.version = control[SHARD_VERSION_WORD]!;
+    return true;
   }
 
   /** Names the block that the object has now. */

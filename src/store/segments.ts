@@ -3,6 +3,8 @@
  * on its port before it publishes a record that names it.
  */
 
+import { DictionaryTable, RecordDecoder } from '../records/index.ts';
+
 /** Bits of a segment number that count the segments of one worker; the rest is the worker's number. */
 export const SEGMENT_INDEX_BITS = 16;
 export const SEGMENT_INDEX_MASK = (1 << SEGMENT_INDEX_BITS) - 1;
@@ -31,14 +33,25 @@ export function openSegment(id: number, memory: SharedArrayBuffer): Segment {
   };
 }
 
-/** Told of segments that come and go, and of the structures of workers. */
+/** Told of segments and dictionaries that come and go, and of the structures of workers. */
 export interface SegmentListener {
   added(segment: Segment): void;
   deleted(id: number): void;
   structuresAdded(worker: number, memory: SharedArrayBuffer): void;
+  dictionaryAdded(memory: SharedArrayBuffer): void;
+  dictionaryDeleted(epoch: number): void;
 }
 
 export class SegmentTable {
+  /** Of the workers' records. */
+  readonly dictionaries = new DictionaryTable();
+  /**
+   * Looks for a dictionary that a record names and that is not here. False when there is none any more: then nothing has
+   * a record of it.
+   */
+  fetchDictionary: (epoch: number) => boolean = () => false;
+
+  #recordDecoder: RecordDecoder | undefined;
   readonly #byWorker: (Segment | undefined)[][] = [];
   readonly #structures = new Map<number, SharedArrayBuffer>();
   readonly #listeners = new Set<SegmentListener>();
@@ -71,6 +84,24 @@ export class SegmentTable {
     return [...this.#structures];
   }
 
+  /** One epoch of a worker's dictionary. To be added before the store has a record of it. */
+  addDictionary(memory: SharedArrayBuffer): void {
+    this.dictionaries.add(memory);
+    for (const listener of this.#listeners) listener.dictionaryAdded(memory);
+  }
+
+  /** Forgets an epoch; no record of it is left. */
+  deleteDictionary(epoch: number): void {
+    this.dictionaries.delete(epoch);
+    for (const listener of this.#listeners) listener.dictionaryDeleted(epoch);
+  }
+
+  /** Decodes records of all workers. One for all informers, so that the code it makes for shapes is made once. */
+  get recordDecoder(): RecordDecoder {
+    this.#recordDecoder ??= new RecordDecoder(this.dictionaries);
+    return this.#recordDecoder;
+  }
+
   /** Forgets a segment that its worker gave up; no record or slot names it any more. */
   delete(id: number): void {
     const segments = this.#byWorker[id >>> SEGMENT_INDEX_BITS];
@@ -90,16 +121,18 @@ export class SegmentTable {
     return segment;
   }
 
-  /** Forgets all segments of a worker. */
+  /** Forgets all memory of a worker. */
   deleteWorker(worker: number): void {
     for (const segment of this.#byWorker[worker] ?? []) if (segment !== undefined) this.delete(segment.id);
     this.#structures.delete(worker);
+    for (const epoch of this.dictionaries.ofWorker(worker)) this.deleteDictionary(epoch);
   }
 
-  /** Forgets all segments, and tells nobody. */
+  /** Forgets all memory, and tells nobody. */
   clear(): void {
     this.#byWorker.length = 0;
     this.#structures.clear();
+    this.dictionaries.clear();
   }
 
   /** All segments. */

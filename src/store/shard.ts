@@ -210,6 +210,13 @@ export class Shard {
     this.slots.words[row + SLOT_SWEEP] = sweep;
   }
 
+  /** Puts a copy of the object's block in its place: the index has the same values. */
+  move(slot: number, segment: number, offset8: number, lengthBytes: number, stamp: number): void {
+    this.#open();
+    this.#place(slot * SLOT_WORDS, segment, offset8, lengthBytes, stamp);
+    this.#close();
+  }
+
   /**
    * Gives an object the values of the indexes that there are now.
    *

@@ -1,6 +1,7 @@
 /** What reads of a cache need of a store: the Indexer on its own thread, or a reader on another one. */
 import type { BlockRef } from './block-ref.ts';
 import type { Conditions } from './matches.ts';
+import type { CachedObject } from './object-cache.ts';
 
 export interface SourcePageOptions {
   /** Only keys behind this one. */
@@ -29,6 +30,10 @@ export interface ObjectSource {
    * @throws KeyError when no object can have such a key
    */
   find(key: string): BlockRef | undefined;
+  /** Slot address of the object that the last `find` or `read` gave a block of. */
+  readonly foundSlot: number;
+  /** Whether what a key found once is still what it finds, where `isUntouched` does not know. When it is, that does. */
+  isCurrent(cached: CachedObject): boolean;
   /**
    * Index values that objects have to have, for the methods below. Without any: all objects.
    *

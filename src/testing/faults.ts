@@ -47,6 +47,8 @@ export type FaultAction =
   | { fault: 'invalid-utf8'; afterItems?: number }
   /** An item or event whose object has no `metadata.name`. */
   | { fault: 'nameless'; afterItems?: number }
+  /** An event that is left out, in a watch: what no client can notice without asking again. */
+  | { fault: 'lost'; afterItems?: number }
   /** Bookmarks are not sent; with WatchList, neither is the one that ends the initial events. */
   | { fault: 'no-bookmarks' };
 
@@ -56,7 +58,7 @@ export type Fault = FaultScope & FaultAction;
 /** Faults that change or add an item; they have a place that counts items. */
 export type ItemFault = Extract<
   Fault,
-  { fault: 'garbage' | 'truncated' | 'error-event' | 'invalid-utf8' | 'nameless' }
+  { fault: 'garbage' | 'truncated' | 'error-event' | 'invalid-utf8' | 'nameless' | 'lost' }
 >;
 
 /** Faults that end or freeze the connection. */
@@ -184,6 +186,7 @@ function isItemFault(fault: Fault): fault is ItemFault {
     case 'error-event':
     case 'invalid-utf8':
     case 'nameless':
+    case 'lost':
       return true;
     default:
       return false;

@@ -38,6 +38,8 @@ export function strike(stream: BodyStream, fault: ItemFault | ConnectionFault, i
     case 'nameless':
       stream.write(withoutName(item));
       return true;
+    case 'lost':
+      return true;
   }
 }
 

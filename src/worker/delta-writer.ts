@@ -23,13 +23,14 @@ import {
   OFFSET8,
   RELEASE_OFFSET8,
   RELEASE_SEGMENT,
+  RecordKind,
   SEGMENT,
   SOURCE,
   STAMP,
 } from '../layout/ring.ts';
 import type { Producer } from '../ring/index.ts';
-import { type Arena, fromOffset8, type Segment, toOffset8 } from '../store/index.ts';
-import { RingShares } from './ring-shares.ts';
+import { type Arena, fromOffset8, Room, type Segment, toOffset8 } from '../store/index.ts';
+import { MOVES, RingShares } from './ring-shares.ts';
 
 /** What became of an attempt to put something on the ring. */
 export const PutResult = {
@@ -64,6 +65,12 @@ export interface BlockDraft {
   writeBody(target: Buffer, at: number): void;
 }
 
+/** What a copy of a block has in place of the block's body. */
+export interface OtherBody {
+  readonly lengthBytes: number;
+  write(target: Buffer, at: number): void;
+}
+
 /** Where released blocks come from: the consumer of a release ring, or what does the same within one thread. */
 export interface ReleaseSource {
   readonly words: ArrayLike<number>;
@@ -75,6 +82,10 @@ export interface ReleaseSource {
 export class DeltaWriter {
   /** How the ring is shared among reflectors. */
   readonly shares: RingShares;
+  /** Called for each block that is about to be freed; what it holds can still be read. */
+  onFree: ((segment: number, offset: number) => void) | undefined;
+  /** Called when something changed. */
+  onFlush: (() => void) | undefined;
 
   readonly #deltas: Producer;
   readonly #releases: ReleaseSource;
@@ -87,17 +98,24 @@ export class DeltaWriter {
     this.#arena = arena;
     this.#wakeHome = wakeHome;
     this.shares = new RingShares(deltas.capacity);
-    deltas.onGivenBack = (word) => this.shares.givenBack(deltas.words[word + SOURCE]!);
+    deltas.onGivenBack = (word) => {
+      const { words } = deltas;
+      this.shares.givenBack(words[word + KIND] === RecordKind.moved ? MOVES : words[word + SOURCE]!);
+    };
   }
 
-  /** Puts an object with its body. */
-  putObject(kind: number, source: number, draft: BlockDraft): PutResult {
-    return this.#put(kind, source, draft, draft.fieldBytes, draft.bodyLength, false);
+  /**
+   * Puts an object with its body.
+   *
+   * @param owner - whose block it is, when that is another than who puts it
+   */
+  putObject(kind: number, source: number, draft: BlockDraft, owner: number = source): PutResult {
+    return this.#put(kind, source, draft, draft.fieldBytes, draft.bodyLength, Room.normal, owner);
   }
 
   /** Puts an object's identity only: it is known, and not looked into. */
   putIdentity(kind: number, source: number, draft: BlockDraft): PutResult {
-    return this.#put(kind, source, draft, 0, 0, true);
+    return this.#put(kind, source, draft, 0, 0, Room.small, source);
   }
 
   /** Puts a control record; `body` goes along as JSON. */
@@ -107,7 +125,7 @@ export class DeltaWriter {
     if (!this.#hasRoom(source)) return PutResult.ringFull;
     const bodyOffset = align4(BLOCK_KEY_BYTE + rv.length);
     const length = bodyOffset + json.length;
-    if (!this.#allocate(length, source, true)) return PutResult.arenaFull;
+    if (!this.#allocate(length, source, Room.small)) return PutResult.arenaFull;
     const segment = this.#arena.segment!;
     const start = this.#arena.offset;
     writeHeader(segment, start, 0, 0, 0, rv.length, 0, BLOCK_FLAG_ASCII, bodyOffset, json.length);
@@ -117,9 +135,56 @@ export class DeltaWriter {
     return PutResult.ok;
   }
 
+  /** Whether a copy may be put now: moving takes no more of the ring than a reflector that is not flooded. */
+  get mayMove(): boolean {
+    if (this.shares.isBelowShare(MOVES, this.#deltas.free)) return true;
+    this.#deltas.refresh();
+    return this.shares.isBelowShare(MOVES, this.#deltas.free);
+  }
+
+  /** Copies that the home thread did not look at. */
+  get moving(): number {
+    this.#deltas.refresh();
+    return this.shares.waitingOf(MOVES);
+  }
+
+  /** Whether records wait that the home thread did not look at. */
+  get hasUnread(): boolean {
+    this.#deltas.refresh();
+    return this.#deltas.free < this.#deltas.capacity;
+  }
+
+  /**
+   * Puts a copy of a block, which is to take the place of the block. Only when {@link mayMove}.
+   *
+   * @param source - whose block it is
+   * @param start - first byte of the block
+   * @param body - in place of the block's body
+   * @param room - what the copy may use
+   * @returns length of the copy, or 0 when there is no room for it
+   */
+  putMoved(source: number, from: Segment, start: number, body: OtherBody | undefined, room: Room): number {
+    const bodyOffset = from.words[(start >>> 2) + BLOCK_BODY_OFFSET_WORD]!;
+    const bodyLength = body?.lengthBytes ?? from.words[(start >>> 2) + BLOCK_BODY_LENGTH_WORD]!;
+    const length = bodyOffset + bodyLength;
+    if (!this.#arena.allocate(length, source, room)) return 0;
+    const { bytes, words } = this.#arena.segment!;
+    const to = this.#arena.offset;
+    // All but the stamp, which is the copy's own.
+    const copied = body === undefined ? length : bodyOffset;
+    from.bytes.copy(bytes, to + STAMP_BYTES, start + STAMP_BYTES, start + copied);
+    if (body !== undefined) {
+      words[(to >>> 2) + BLOCK_BODY_LENGTH_WORD] = bodyLength;
+      body.write(bytes, to + bodyOffset);
+    }
+    this.#record(RecordKind.moved, source, from.id, toOffset8(start), length);
+    return length;
+  }
+
   /** Hands over what was put since the last flush, and wakes the home thread when it sleeps. */
   flush(): void {
     if (this.#deltas.publish()) this.#wakeHome();
+    this.onFlush?.();
   }
 
   /** Asks for a `space` message. False when there is space already. */
@@ -133,9 +198,9 @@ export class DeltaWriter {
   }
 
   /** Whether a body of this length would find room now. */
-  hasRoomFor(bytes: number): boolean {
+  hasRoomFor(bytes: number, source: number): boolean {
     this.takeReleases();
-    return this.#arena.hasRoomFor(bytes);
+    return this.#arena.hasRoomFor(bytes, source);
   }
 
   /** Whether blocks were released that the arena did not take back yet. */
@@ -143,7 +208,10 @@ export class DeltaWriter {
     let count = 0;
     for (let word = this.#releases.next(); word !== -1; word = this.#releases.next()) {
       const words = this.#releases.words;
-      this.#arena.free(words[word + RELEASE_SEGMENT]!, fromOffset8(words[word + RELEASE_OFFSET8]!));
+      const segment = words[word + RELEASE_SEGMENT]!;
+      const offset = fromOffset8(words[word + RELEASE_OFFSET8]!);
+      this.onFree?.(segment, offset);
+      this.#arena.free(segment, offset);
       count++;
     }
     if (count > 0) this.#releases.release();
@@ -156,12 +224,13 @@ export class DeltaWriter {
     draft: BlockDraft,
     fieldBytes: number,
     bodyLength: number,
-    isSmall: boolean,
+    room: Room,
+    owner: number,
   ): PutResult {
     if (!this.#hasRoom(source)) return PutResult.ringFull;
     const bodyOffset = align4(BLOCK_KEY_BYTE + draft.identityBytes) + fieldBytes;
     const length = bodyOffset + bodyLength;
-    if (!this.#allocate(length, source, isSmall)) return PutResult.arenaFull;
+    if (!this.#allocate(length, owner, room)) return PutResult.arenaFull;
     const segment = this.#arena.segment!;
     const start = this.#arena.offset;
     const fieldCount = fieldBytes === 0 ? 0 : draft.fieldCount;
@@ -190,14 +259,14 @@ export class DeltaWriter {
     return this.shares.mayPut(source, this.#deltas.free);
   }
 
-  #allocate(length: number, source: number, mayUseReserve: boolean): boolean {
-    if (this.#arena.allocate(length, source, mayUseReserve)) return true;
-    return this.takeReleases() && this.#arena.allocate(length, source, mayUseReserve);
+  #allocate(length: number, source: number, room: Room): boolean {
+    if (this.#arena.allocate(length, source, room)) return true;
+    return this.takeReleases() && this.#arena.allocate(length, source, room);
   }
 
   #record(kind: number, source: number, hashLo: number, hashHi: number, length: number): void {
     const word = this.#deltas.claim();
-    this.shares.put(source);
+    this.shares.put(kind === RecordKind.moved ? MOVES : source);
     const words = this.#deltas.words;
     words[word + KIND] = kind;
     words[word + SOURCE] = source;
@@ -209,6 +278,9 @@ export class DeltaWriter {
     words[word + STAMP] = this.#arena.stamp;
   }
 }
+
+/** The first word of a block, written when it is allocated. */
+const STAMP_BYTES = 4;
 
 function writeHeader(
   segment: Segment,

@@ -11,13 +11,16 @@ import type { MsgpackEncoder } from '../msgpack/index.ts';
 import type { ScanEngine } from '../scan/index.ts';
 import { align4 } from './delta-writer.ts';
 import { ObjectDraft } from './object-draft.ts';
+import type { RecordBody } from './record-body.ts';
 import type { UserFunctions } from './user-functions.ts';
 
 export interface FunctionDraftOptions {
   readonly engine: ScanEngine;
   readonly seed: HashSeed;
   readonly functions: UserFunctions;
-  readonly encoder: MsgpackEncoder;
+  /** Makes bodies MessagePack; else they are JSON, or records when there is a `record`. */
+  readonly encoder?: MsgpackEncoder;
+  readonly record?: RecordBody;
   /** Told of every failure. `error` may say what is in the object: it must not be shown. */
   readonly onTransformError: (key: string, error: unknown) => void;
   readonly onIndexError: (index: string, key: string, error: unknown) => void;
@@ -46,7 +49,7 @@ export class FunctionDraft extends ObjectDraft {
   #scannedFieldBytes = 0;
 
   constructor(options: FunctionDraftOptions) {
-    super(options.engine, options.seed);
+    super(options.engine, options.seed, options.record);
     this.#options = options;
   }
 
@@ -55,7 +58,7 @@ export class FunctionDraft extends ObjectDraft {
     return super.take(typeMeta);
   }
 
-  prepareBody(): void {
+  override prepareBody(): void {
     if (this.#prepared !== undefined) return;
     const hasVersion = this.hashVersion();
     const prepared = hasVersion && this.#isLast() ? this.#last! : this.#callFunctions();
@@ -64,6 +67,7 @@ export class FunctionDraft extends ObjectDraft {
     const { body, isAscii, fields } = prepared;
     this.isAscii = this.isAscii && isAscii;
     if (body !== undefined) this.bodyLength = body.length;
+    super.prepareBody();
     this.#scannedFieldBytes = this.fieldBytes;
     for (const { value } of fields) {
       if (this.fieldCount === MAX_BLOCK_FIELDS) break;
@@ -84,9 +88,9 @@ export class FunctionDraft extends ObjectDraft {
     }
   }
 
-  override writeBody(target: Buffer, at: number): void {
+  protected override writeJson(target: Buffer, at: number): void {
     const body = this.#prepared?.body;
-    if (body === undefined) super.writeBody(target, at);
+    if (body === undefined) super.writeJson(target, at);
     else body.copy(target, at);
   }
 
@@ -118,7 +122,7 @@ export class FunctionDraft extends ObjectDraft {
   #scannedJson(): string {
     const length = this.bodyLength;
     if (this.#scratch.length < length) this.#scratch = Buffer.allocUnsafeSlow(2 * length);
-    super.writeBody(this.#scratch, 0);
+    super.writeJson(this.#scratch, 0);
     return this.#scratch.toString(this.isAscii ? 'latin1' : 'utf8', 0, length);
   }
 
@@ -143,7 +147,7 @@ export class FunctionDraft extends ObjectDraft {
     const { functions, encoder } = this.#options;
     const transformed = functions.transform === undefined ? undefined : this.#transform(object, scanned);
     const json = transformed ?? scanned;
-    if (functions.bodies === 'msgpack') {
+    if (encoder !== undefined) {
       // A function may have changed the object that it got, so it is read anew.
       const isUsed = functions.transform !== undefined || functions.indexes.length > 0;
       const body = encoder.encode(isUsed ? (JSON.parse(json) as object) : object, json);

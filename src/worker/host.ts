@@ -8,14 +8,17 @@ import { MsgpackEncoder } from '../msgpack/index.ts';
 import { type Clock, describeResource, Reflector } from '../reflector/index.ts';
 import { Consumer, openRing, Producer } from '../ring/index.ts';
 import { ScanEngine } from '../scan/index.ts';
-import { Arena } from '../store/index.ts';
+import { Arena, SEGMENT_INDEX_MASK } from '../store/index.ts';
 import { type ConnectionInfo, CredentialsError } from '../transport/index.ts';
 import { DeltaWriter } from './delta-writer.ts';
 import { FunctionDraft } from './function-draft.ts';
 import { FunctionErrors } from './function-errors.ts';
+import { HostRecords } from './host-records.ts';
 import type { HostTask, ReflectorSpec, ToHome, ToWorker } from './messages.ts';
+import { Mover } from './mover.ts';
 import { ObjectDraft } from './object-draft.ts';
-import { Servers } from './servers.ts';
+import { Probe, type ProbeListOptions, type ProbeResult } from './probe.ts';
+import { type OpenTransport, Servers, undiciTransport } from './servers.ts';
 import { ReflectorSink } from './sink.ts';
 import { StatusWriter } from './status-writer.ts';
 import { type FunctionsSpec, loadFunctions, type UserFunctions } from './user-functions.ts';
@@ -41,17 +44,29 @@ const MIN_WAKE_INTERVAL_MS = 4;
 const MODULE_RETRY_MS = 30_000;
 
 interface Hosted {
-  readonly reflector: Reflector;
+  readonly reflector: Reflector | Probe;
   readonly sink: ReflectorSink;
   readonly free: () => void;
+}
+
+/** What a host has from its thread. Tests give it others. */
+export interface HostSurroundings {
+  readonly openTransport: OpenTransport;
+  makeArena(options: ConstructorParameters<typeof Arena>[0]): Arena;
 }
 
 /**
  * Starts a host that runs until the home thread sends `end`. When the scanner traps, the thread ends with that error,
  * and the home thread takes another one in place of it.
  */
-export function startHost(task: HostTask): void {
-  new Host(task);
+export function startHost(
+  task: HostTask,
+  surroundings: HostSurroundings = {
+    openTransport: undiciTransport(task.tcpKeepAliveMs),
+    makeArena: (options) => new Arena(options),
+  },
+): void {
+  new Host(task, surroundings);
 }
 
 class Host {
@@ -66,17 +81,19 @@ class Host {
   /** Reflectors that wait for modules of users, with what ends that. */
   readonly #loading = new Map<number, () => void>();
   readonly #encoder: MsgpackEncoder;
+  readonly #records: HostRecords;
+  readonly #mover: Mover;
   readonly #names = new Map<number, string>();
   readonly #connections = new Map<number, PromiseWithResolvers<ConnectionInfo>>();
   #nextConnection = 1;
   #isWaking = false;
   #wokenMs = Number.NEGATIVE_INFINITY;
 
-  constructor(task: HostTask) {
+  constructor(task: HostTask, { openTransport, makeArena }: HostSurroundings) {
     this.#task = task;
     this.#port = task.port;
     this.#engine = ScanEngine.create({ module: task.wasm, seed: task.seed });
-    this.#arena = new Arena({
+    this.#arena = makeArena({
       worker: task.worker,
       limitBytes: task.arenaLimitBytes,
       onSegment: ({ id, memory }) => this.#send({ type: 'segment', id, memory }),
@@ -87,9 +104,29 @@ class Host {
     this.#writer = new DeltaWriter(deltas, releases, this.#arena, () => this.#wakeHome());
     this.#draft = new ObjectDraft(this.#engine, task.seed);
     this.#encoder = new MsgpackEncoder(task.structures);
+    this.#records = new HostRecords({
+      worker: task.worker,
+      seed: task.seed,
+      module: task.transcoder,
+      onEpoch: (memory) => {
+        this.#send({ type: 'dictionary', memory });
+        deltas.announce();
+      },
+      onEpochFree: (epoch) => this.#send({ type: 'dictionaryGone', epoch }),
+    });
+    this.#writer.onFree = (id, offset) => {
+      this.#records.freed(this.#arena.segments[id & SEGMENT_INDEX_MASK]!, offset);
+    };
+    this.#mover = new Mover({
+      arena: this.#arena,
+      writer: this.#writer,
+      now: clock.now,
+      setTimer: clock.setTimer,
+      rewriter: this.#records,
+    });
     this.#servers = new Servers({
       clock,
-      tcpKeepAliveMs: task.tcpKeepAliveMs,
+      openTransport,
       connect: (cluster, refresh) => this.#connect(cluster, refresh),
     });
     this.#port.on('message', (message: ToWorker) => this.#receive(message));
@@ -103,6 +140,9 @@ class Host {
         break;
       case 'stop':
         this.#stop(message.source);
+        break;
+      case 'probe':
+        void this.#probe(message);
         break;
       case 'space':
         for (const { sink } of this.#hosted.values()) sink.spaceCame();
@@ -146,8 +186,12 @@ class Host {
   }
 
   #draftFor(spec: ReflectorSpec, functions: UserFunctions | undefined, status: StatusWriter): ObjectDraft {
-    if (functions === undefined) return this.#draft;
-    const { source, resource } = spec;
+    const { source, resource, bodies } = spec;
+    const record =
+      bodies === 'record' ? this.#records.open(source, resource, () => status.bodyFellBack()) : undefined;
+    if (functions === undefined) {
+      return record === undefined ? this.#draft : new ObjectDraft(this.#engine, this.#task.seed, record);
+    }
     const errors = new FunctionErrors(describeResource(resource), status, (notice) =>
       this.#send({ type: 'notice', source, notice }),
     );
@@ -155,16 +199,33 @@ class Host {
       engine: this.#engine,
       seed: this.#task.seed,
       functions,
-      encoder: this.#encoder,
+      ...(bodies === 'msgpack' && { encoder: this.#encoder }),
+      ...(record !== undefined && { record }),
       onTransformError: errors.transformFailed,
       onIndexError: errors.indexFailed,
     });
   }
 
   #start(spec: ReflectorSpec, functions?: UserFunctions): void {
-    const { source, resource } = spec;
-    const what = describeResource(resource);
     const status = new StatusWriter(spec.status, spec.epochMs);
+    const { sink, free } = this.#sinkFor(spec, functions, status);
+    const reflector = new Reflector({
+      ...this.#requestsOf(spec),
+      sink,
+      pageLimit: spec.pageLimit,
+      watchIdleMs: spec.watchIdleMs,
+      initialList: spec.initialList,
+      startsAtLatest: spec.startsAtLatest,
+      startJitterMs: spec.startJitterMs,
+      observer: status,
+    });
+    this.#hosted.set(spec.source, { reflector, sink, free });
+    reflector.start();
+  }
+
+  #sinkFor(spec: ReflectorSpec, functions: UserFunctions | undefined, status: StatusWriter) {
+    const { source } = spec;
+    const what = describeResource(spec.resource);
     this.#names.set(source, what);
     const program = this.#engine.load(spec.scan);
     this.#writer.shares.add(source);
@@ -178,28 +239,63 @@ class Host {
       tell: (notice) => this.#send({ type: 'notice', source, notice }),
       onTrap: (error) => this.#trapped(error),
       setTimer: clock.setTimer,
+      onWait: (isForRing) => status.waited(isForRing),
       describeArena: () => this.#describeArena(),
     });
+    return { sink, free: () => program.free() };
+  }
+
+  /** What all requests for a resource have in common. */
+  #requestsOf(spec: ReflectorSpec): ProbeListOptions {
     const { transport, budget } = this.#servers.of(spec.cluster ?? 0);
-    const reflector = new Reflector({
-      resource,
+    return {
+      resource: spec.resource,
       transport,
-      sink,
       clock,
       random: Math.random,
-      pageLimit: spec.pageLimit,
       ...(spec.labelSelector !== undefined && { labelSelector: spec.labelSelector }),
       ...(spec.fieldSelector !== undefined && { fieldSelector: spec.fieldSelector }),
-      watchIdleMs: spec.watchIdleMs,
-      initialList: spec.initialList,
       metadataOnly: spec.metadataOnly,
       compression: spec.compression,
-      startJitterMs: spec.startJitterMs,
       budget,
-      observer: status,
+    };
+  }
+
+  /** Reads beside a reflector; its number is one of its own. Ends by itself, or by `stop`. */
+  async #probe({ beside, spec, request }: ToWorker & { type: 'probe' }): Promise<void> {
+    const { source } = spec;
+    let isStopped = false;
+    this.#loading.set(source, () => {
+      isStopped = true;
     });
-    this.#hosted.set(source, { reflector, sink, free: () => program.free() });
-    reflector.start();
+    let functions: UserFunctions | undefined;
+    let failure: ProbeResult | undefined;
+    try {
+      if (spec.functions !== undefined) functions = await loadFunctions(spec.resource, spec.functions);
+    } catch (error) {
+      failure = { type: 'failed', code: 'module-failed', message: (error as Error).message, status: 0 };
+    }
+    if (isStopped) return;
+    this.#loading.delete(source);
+    if (failure !== undefined) {
+      this.#send({ type: 'probed', source, result: failure });
+      return;
+    }
+    const status = new StatusWriter(spec.status, spec.epochMs);
+    const { sink, free } = this.#sinkFor(spec, functions, status);
+    const onEnd = (result: ProbeResult) => {
+      // Not from within its last call, whose reader is closed after this.
+      queueMicrotask(() => {
+        this.#stop(source);
+        // Its blocks are the reflector's.
+        this.#names.delete(source);
+        this.#send({ type: 'probed', source, result });
+      });
+    };
+    const list = this.#requestsOf(spec);
+    const probe = new Probe({ request, beside, sink, seed: this.#task.seed, list, onEnd });
+    this.#hosted.set(source, { reflector: probe, sink, free });
+    probe.start();
   }
 
   #stop(source: number): void {
@@ -215,12 +311,14 @@ class Host {
     hosted.reflector.stop();
     hosted.sink.close();
     this.#writer.shares.remove(source);
+    this.#records.close(source);
     hosted.free();
     this.#send({ type: 'stopped', source });
   }
 
   async #close(): Promise<void> {
     for (const source of [...this.#hosted.keys(), ...this.#loading.keys()]) this.#stop(source);
+    this.#mover.close();
     await this.#servers.close();
     this.#send({ type: 'ended' });
     this.#port.close();
@@ -235,6 +333,7 @@ class Host {
     this.#hosted.clear();
     for (const cancel of this.#loading.values()) cancel();
     this.#loading.clear();
+    this.#mover.close();
     void this.#servers.close();
     this.#port.close();
     // Not from here, where a caller might catch it.

@@ -10,9 +10,17 @@ import { Consumer, createRing, openRing, Producer } from '../ring/index.ts';
 import { openSegment, type SegmentTable } from '../store/index.ts';
 import type { ConnectionInfo } from '../transport/index.ts';
 import type { HostTask, ReflectorSpec, ToHome, ToWorker } from './messages.ts';
+import type { ProbeRequest, ProbeResult } from './probe.ts';
 
 /** Released blocks that may wait for the worker; more are kept on the home thread meanwhile. */
 const RELEASE_RECORDS = 16_384;
+
+const WORKER_LOST: ProbeResult = {
+  type: 'failed',
+  code: 'worker-lost',
+  message: 'the worker ended before it had read what was asked for',
+  status: 0,
+};
 
 export interface LinkOptions {
   /** Number of the worker. */
@@ -27,7 +35,21 @@ export interface LinkOptions {
   readonly connect: (cluster: number, refresh: boolean) => Promise<ConnectionInfo>;
   /** Whether the process, or the thread, may end although the worker runs. */
   readonly unref: boolean;
+  readonly ports: Ports;
 }
+
+/** How threads talk. Tests have ports within one thread. */
+export interface Ports {
+  open(): { readonly port1: MessagePort; readonly port2: MessagePort };
+  /** A message that came already, as `receiveMessageOnPort`. */
+  receive(port: MessagePort): { readonly message: unknown } | undefined;
+}
+
+/** Those of Node. */
+export const threadPorts: Ports = {
+  open: () => new MessageChannel(),
+  receive: receiveMessageOnPort,
+};
 
 export class WorkerLink {
   readonly worker: number;
@@ -48,6 +70,9 @@ export class WorkerLink {
   #overflow: number[] = [];
   readonly #ended = Promise.withResolvers<void>();
   readonly #stops = new Map<number, () => void>();
+  readonly #probes = new Map<number, (result: ProbeResult) => void>();
+  /** Dictionaries that were announced, as far as was looked. */
+  #news = 0;
   #isLost = false;
   /** Blocks that this thread got and did not give back. */
   #outstanding = 0;
@@ -61,7 +86,7 @@ export class WorkerLink {
     this.deltas = new Consumer(openRing(this.deltaRing, DELTA_WORDS));
     this.#releases = new Producer(openRing(this.releaseRing, RELEASE_WORDS));
     options.segments.addStructures(options.worker, this.structures);
-    const { port1, port2 } = new MessageChannel();
+    const { port1, port2 } = options.ports.open();
     this.#port = port1;
     this.workerPort = port2;
     this.#port.on('message', (message: ToHome) => this.#receive(message));
@@ -92,6 +117,25 @@ export class WorkerLink {
     });
   }
 
+  /**
+   * Reads beside a reflector.
+   *
+   * @param beside - number of the reflector
+   * @param spec - that reflector's, with a number of its own: its records have it
+   */
+  probe(beside: number, spec: ReflectorSpec, request: ProbeRequest): Promise<ProbeResult> {
+    if (this.#isLost) return Promise.resolve(WORKER_LOST);
+    return new Promise((resolve) => {
+      this.#probes.set(spec.source, resolve);
+      this.#send({ type: 'probe', beside, spec, request });
+    });
+  }
+
+  /** Its promise stays pending. Harmless when the probe has ended. */
+  stopProbe(source: number): void {
+    if (this.#probes.delete(source)) this.#send({ type: 'stop', source });
+  }
+
   /** Ends the worker's host task. */
   end(): void {
     this.#send({ type: 'end' });
@@ -101,6 +145,8 @@ export class WorkerLink {
     this.#port.close();
     for (const resolve of this.#stops.values()) resolve();
     this.#stops.clear();
+    for (const resolve of this.#probes.values()) resolve(WORKER_LOST);
+    this.#probes.clear();
   }
 
   /**
@@ -108,6 +154,9 @@ export class WorkerLink {
    * of it was given back.
    */
   lost(): void {
+    // Its last records may need what it announced before them.
+    this.receiveNow();
+    this.#news = this.deltas.news;
     this.#isLost = true;
     this.close();
     this.#dropIfUnused();
@@ -116,6 +165,10 @@ export class WorkerLink {
   /** A record was taken from the ring, and with it a block. */
   taken(): void {
     this.#outstanding++;
+    const { news } = this.deltas;
+    if (news === this.#news) return;
+    this.#news = news;
+    this.receiveNow();
   }
 
   /** Gives a block back to the worker, with the next `flush`. */
@@ -150,11 +203,8 @@ export class WorkerLink {
 
   /** Takes messages that are there already: a record names a segment that was announced but not seen. */
   receiveNow(): void {
-    for (
-      let got = receiveMessageOnPort(this.#port);
-      got !== undefined;
-      got = receiveMessageOnPort(this.#port)
-    ) {
+    const { receive } = this.#options.ports;
+    for (let got = receive(this.#port); got !== undefined; got = receive(this.#port)) {
       this.#receive(got.message as ToHome);
     }
   }
@@ -187,6 +237,12 @@ export class WorkerLink {
       case 'segmentGone':
         this.#options.segments.delete(message.id);
         break;
+      case 'dictionary':
+        this.#options.segments.addDictionary(message.memory);
+        break;
+      case 'dictionaryGone':
+        this.#options.segments.deleteDictionary(message.epoch);
+        break;
       case 'connect':
         void this.#connect(message.id, message.cluster, message.refresh);
         break;
@@ -196,6 +252,10 @@ export class WorkerLink {
       case 'stopped':
         this.#stops.get(message.source)?.();
         this.#stops.delete(message.source);
+        break;
+      case 'probed':
+        this.#probes.get(message.source)?.(message.result);
+        this.#probes.delete(message.source);
         break;
       case 'ended':
         this.#ended.resolve();

@@ -6,7 +6,9 @@ import type { MessagePort } from 'node:worker_threads';
 import type { HashSeed } from '../layout/key-hash.ts';
 import type { InitialList, ReflectorNotice, ResourceRef } from '../reflector/index.ts';
 import type { ScanSpec, WasmModule } from '../scan/index.ts';
+import type { BodyFormat } from '../store/index.ts';
 import type { ConnectionInfo } from '../transport/index.ts';
+import type { ProbeRequest, ProbeResult } from './probe.ts';
 import type { FunctionsSpec } from './user-functions.ts';
 
 /** What the host task of a worker starts with. */
@@ -19,6 +21,8 @@ export interface HostTask {
   /** For the structures of MessagePack bodies, see `src/layout/structures.ts`. */
   readonly structures: SharedArrayBuffer;
   readonly wasm: WasmModule;
+  /** Makes records; compiled by the worker when absent and needed. */
+  readonly transcoder?: WasmModule;
   readonly seed: HashSeed;
   /** Most bytes of this worker's arena. */
   readonly arenaLimitBytes: number;
@@ -40,9 +44,13 @@ export interface ReflectorSpec {
   /** Silence on a watch after which it is replaced, in milliseconds; the reflector's default when absent. */
   readonly watchIdleMs?: number;
   readonly scan: ScanSpec;
+  /** What bodies are stored as. @default 'json' */
+  readonly bodies?: BodyFormat;
   /** What is done with each object besides scanning it. @default nothing */
   readonly functions?: FunctionsSpec;
   readonly initialList?: InitialList;
+  /** See `ReflectorOptions`: set where the reflector takes the place of one that was lost. */
+  readonly startsAtLatest?: boolean;
   readonly metadataOnly?: boolean;
   readonly compression?: 'identity' | 'gzip';
   /** Longest random delay before the first request, in milliseconds. */
@@ -56,6 +64,13 @@ export interface ReflectorSpec {
 export type ToWorker =
   | { readonly type: 'start'; readonly spec: ReflectorSpec }
   | { readonly type: 'stop'; readonly source: number }
+  /** Reads beside a reflector: `spec` is that reflector's, but for its number. */
+  | {
+      readonly type: 'probe';
+      readonly beside: number;
+      readonly spec: ReflectorSpec;
+      readonly request: ProbeRequest;
+    }
   /** Records or blocks were given back, and the worker waits for them. */
   | { readonly type: 'space' }
   | { readonly type: 'connection'; readonly id: number; readonly info: ConnectionInfo }
@@ -75,8 +90,13 @@ export type ToHome =
   /** A segment that records will name. Sent before the first of them is published. */
   | { readonly type: 'segment'; readonly id: number; readonly memory: SharedArrayBuffer }
   | { readonly type: 'segmentGone'; readonly id: number }
+  /** An epoch of the worker's dictionary. Sent, and counted on the ring, before the first record that names it. */
+  | { readonly type: 'dictionary'; readonly memory: SharedArrayBuffer }
+  /** All records of an epoch were given back. */
+  | { readonly type: 'dictionaryGone'; readonly epoch: number }
   | { readonly type: 'connect'; readonly id: number; readonly cluster: number; readonly refresh: boolean }
   | { readonly type: 'notice'; readonly source: number; readonly notice: ReflectorNotice }
   | { readonly type: 'stopped'; readonly source: number }
+  | { readonly type: 'probed'; readonly source: number; readonly result: ProbeResult }
   /** What `end` asked for is done: nothing comes after this. */
   | { readonly type: 'ended' };

@@ -32,6 +32,7 @@ import {
 import type { ScanEngine, ScanFilters } from '../scan/index.ts';
 import type { BlockDraft } from './delta-writer.ts';
 import { filteredValue } from './filtered-value.ts';
+import type { RecordBody } from './record-body.ts';
 
 /** Any of the four identity strings that are written holds an escape. */
 const ESCAPED_IDENTITY = 0b1111 << SCAN_FLAG_ESCAPED_SHIFT;
@@ -76,10 +77,13 @@ export class ObjectDraft implements BlockDraft {
   #prefix: Buffer | undefined;
   #prefixFor: TypeMeta | undefined;
   #usesPrefix = false;
+  /** Makes bodies records, when the reflector wants them so. */
+  readonly #record: RecordBody | undefined;
 
-  constructor(engine: ScanEngine, seed: HashSeed) {
+  constructor(engine: ScanEngine, seed: HashSeed, record?: RecordBody) {
     this.#engine = engine;
     this.#seed = seed;
+    this.#record = record;
   }
 
   /**
@@ -93,6 +97,7 @@ export class ObjectDraft implements BlockDraft {
     const base = this.#engine.resultWord;
     const flags = words[base + SCAN_FLAGS]!;
     this.isAscii = (flags & SCAN_FLAG_NON_ASCII) === 0;
+    this.#record?.clear();
     this.#unescaped = undefined;
     if ((flags & ESCAPED_IDENTITY) !== 0) this.#unescapeIdentity(flags);
     this.namespaceLength = this.#identityLength(SCAN_NAMESPACE);
@@ -177,8 +182,27 @@ export class ObjectDraft implements BlockDraft {
     }
   }
 
-  /** Copies the object without what is cut, with its type in front when it had none. */
+  /** To be called once for each object that is put with its body: then its length is known. */
+  prepareBody(): void {
+    const record = this.#record;
+    if (record === undefined || record.isMade) return;
+    const at = record.reserve(this.bodyLength);
+    if (at === 0) return;
+    this.writeJson(record.bytes, at);
+    if (record.make(this.bodyLength, this.hashLo)) this.bodyLength = record.lengthBytes;
+  }
+
   writeBody(target: Buffer, at: number): void {
+    if (this.#record?.isMade) {
+      this.#record.write(target, at);
+      return;
+    }
+    this.#record?.fellBack();
+    this.writeJson(target, at);
+  }
+
+  /** Copies the object without what is cut, with its type in front when it had none. */
+  protected writeJson(target: Buffer, at: number): void {
     const { bytes, words, resultWord } = this.#engine;
     let from = words[resultWord + SCAN_OBJECT_START]!;
     let to = at;

@@ -6,6 +6,7 @@
 import { Piscina } from 'piscina';
 import type { HashSeed } from '../layout/key-hash.ts';
 import { moduleUrl } from '../module-url.ts';
+import { transcoderModule } from '../records/index.ts';
 import { scannerModule } from '../scan/index.ts';
 import type { WorkerLink } from './link.ts';
 import type { HostTask } from './messages.ts';
@@ -36,6 +37,7 @@ interface Running {
 export class HostPool {
   readonly #options: HostPoolOptions;
   readonly #wasm = scannerModule();
+  readonly #transcoder = transcoderModule();
   readonly #running = new Map<WorkerLink, Running>();
   #isEnding = false;
 
@@ -46,7 +48,8 @@ export class HostPool {
   /** Starts a thread for a link. */
   run(link: WorkerLink): void {
     const { seed, arenaLimitBytes, tcpKeepAliveMs } = this.#options;
-    const task: HostTask = { ...link.taskPart(), wasm: this.#wasm, seed, arenaLimitBytes, tcpKeepAliveMs };
+    const modules = { wasm: this.#wasm, transcoder: this.#transcoder };
+    const task: HostTask = { ...link.taskPart(), ...modules, seed, arenaLimitBytes, tcpKeepAliveMs };
     const pool = new Piscina({
       filename: (this.#options.entry ?? moduleUrl('./entry', import.meta.url)).href,
       minThreads: 1,

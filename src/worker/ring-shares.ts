@@ -4,6 +4,9 @@
  * free.
  */
 
+/** The share of blocks that are moved, beside those of reflectors, which are numbered from 1. */
+export const MOVES = 0;
+
 /** Part of the ring that is kept for shares; the rest goes to whoever has much to say. */
 const SHARED_PART = 1 / 4;
 
@@ -41,6 +44,17 @@ export class RingShares {
     const share = this.#shares.get(source);
     if (share !== undefined && share.waiting < this.#fairShare) return true;
     return free > this.#reserved;
+  }
+
+  /** Whether this source has less than its share on the ring. Nobody else waits for what it puts then. */
+  isBelowShare(source: number, free: number): boolean {
+    const share = this.#shares.get(source);
+    return free > 0 && share !== undefined && share.waiting < this.#fairShare;
+  }
+
+  /** Records of this source that the home thread did not give back. */
+  waitingOf(source: number): number {
+    return this.#shares.get(source)?.waiting ?? 0;
   }
 
   /** A record of this source was put. */

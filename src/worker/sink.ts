@@ -37,6 +37,8 @@ export interface SinkOptions {
   readonly onTrap: (error: Error) => void;
   /** Calls back once after a delay; the result cancels. */
   readonly setTimer: (delayMs: number, callback: () => void) => () => void;
+  /** Told each time that a reader has to wait: for the ring, or for the arena. */
+  readonly onWait?: (isForRing: boolean) => void;
   /** Says who holds how much of the arena, for the message when it is at its limit. */
   readonly describeArena: () => string;
 }
@@ -49,6 +51,8 @@ export class ReflectorSink implements DeltaSink {
   typeMeta: TypeMeta | undefined;
   /** Objects and changes that found no room since they were last told of. */
   skipped = 0;
+  /** A watch was ended because of a broken event, and nothing good came since. */
+  #hadBadEvent = false;
 
   readonly options: SinkOptions;
   #isWaiting = false;
@@ -76,6 +80,7 @@ export class ReflectorSink implements DeltaSink {
     const body = JSON.stringify({ kind, apiVersion });
     if (!this.#putControl(RecordKind.replaceEnd, resourceVersion, body)) return false;
     this.ledger.endSweep();
+    this.#hadBadEvent = false;
     return true;
   }
 
@@ -104,9 +109,11 @@ export class ReflectorSink implements DeltaSink {
     writer.flush();
     if (result === PutResult.ringFull) {
       this.#isWaiting = writer.waitForSpace(this.options.source);
+      if (this.#isWaiting) this.options.onWait?.(true);
       return this.#isWaiting;
     }
     this.#isWaiting = writer.waitForRelease();
+    if (this.#isWaiting) this.options.onWait?.(false);
     // Starved already, only small blocks are tried, and even the reserve for these is used up: wait for a release.
     if (this.#isStarved) return this.#isWaiting;
     this.#wantedBytes = bytes;
@@ -114,6 +121,18 @@ export class ReflectorSink implements DeltaSink {
       this.#cancelPatience = this.options.setTimer(ARENA_PATIENCE_MS, () => this.#starve());
     }
     return this.#isWaiting;
+  }
+
+  /** An event of a watch is broken. False when the watch before ended because of that already, at the same place. */
+  isBadForTheFirstTime(): boolean {
+    const isFirst = !this.#hadBadEvent;
+    this.#hadBadEvent = true;
+    return isFirst;
+  }
+
+  /** An event of a watch could be used. */
+  cameGood(): void {
+    this.#hadBadEvent = false;
   }
 
   /** A `space` message came. */
@@ -132,7 +151,7 @@ export class ReflectorSink implements DeltaSink {
 
   /** Whether there is room again for what found none; asked now and then, while objects are left out. */
   hasRoomAgain(): boolean {
-    if (!this.options.writer.hasRoomFor(this.#wantedBytes)) return false;
+    if (!this.options.writer.hasRoomFor(this.#wantedBytes, this.options.source)) return false;
     this.#isStarved = false;
     return true;
   }

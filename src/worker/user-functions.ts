@@ -5,8 +5,6 @@ import { describeResource, type ResourceRef } from '../reflector/index.ts';
 
 /** What is done with each object that is put with its body. */
 export interface FunctionsSpec {
-  /** What bodies are stored as. */
-  readonly bodies: 'json' | 'msgpack';
   /** Its result is stored in place of the object. */
   readonly transform?: ModuleExport;
   /** Index functions, with the fields that their values go to. */
@@ -17,7 +15,6 @@ type UserFunction = (object: object) => unknown;
 
 /** The same with the functions themselves. */
 export interface UserFunctions {
-  readonly bodies: 'json' | 'msgpack';
   readonly transform: UserFunction | undefined;
   readonly indexes: readonly {
     readonly name: string;
@@ -41,7 +38,7 @@ export async function loadFunctions(resource: ResourceRef, spec: FunctionsSpec):
   for (const { name, fieldId, ...one } of spec.indexes) {
     indexes.push({ name, fieldId, call: await load(`${what}: the index '${name}'`, one) });
   }
-  return { bodies: spec.bodies, transform, indexes };
+  return { transform, indexes };
 }
 
 async function load(what: string, { module, export: name }: ModuleExport): Promise<UserFunction> {

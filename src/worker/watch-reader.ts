@@ -1,7 +1,14 @@
 /** Reads a watch stream: frames and scans its events, and puts each on the ring. */
 import { RecordKind } from '../layout/ring.ts';
 import { SCAN_EVENT_TYPE, SCAN_OBJECT_END, SCAN_OBJECT_START } from '../layout/scan.ts';
-import { type ApiStatus, ReadState, type WatchReader, type WatchStart } from '../reflector/index.ts';
+import {
+  type ApiStatus,
+  type BodyProblem,
+  isOlder,
+  ReadState,
+  type WatchReader,
+  type WatchStart,
+} from '../reflector/index.ts';
 import { WatchFramer } from '../scan/index.ts';
 import { problemOf } from './bad-objects.ts';
 import { isKnownVersion, putBookmark, putChange, putItem, putMark } from './put.ts';
@@ -33,12 +40,15 @@ export class ScanWatchReader extends ScanReader<WatchFramer> implements WatchRea
   lastResourceVersion: string | undefined;
   status: ApiStatus | undefined;
 
+  /** Version at which it began. */
+  readonly #startVersion: string;
   /** Before the marker: objects are items of the Replace that is open. */
   #isInitial: boolean;
 
-  constructor(sink: ReflectorSink, { initial }: WatchStart) {
+  constructor(sink: ReflectorSink, { initial, resourceVersion }: WatchStart) {
     super(sink, new WatchFramer(sink.options.engine, sink.options.program));
     this.#isInitial = initial;
+    this.#startVersion = resourceVersion;
   }
 
   protected override useObject(): ReadState {
@@ -65,6 +75,7 @@ export class ScanWatchReader extends ScanReader<WatchFramer> implements WatchRea
       this.lastResourceVersion = draft.resourceVersion;
     }
     this.events++;
+    this.sink.cameGood();
     return ReadState.more;
   }
 
@@ -80,9 +91,12 @@ export class ScanWatchReader extends ScanReader<WatchFramer> implements WatchRea
     // As in a list: a broken object that can be told apart must not seem deleted.
     if (this.#isInitial && this.framer.hasIdentity && draft.take(undefined) === undefined) {
       if (!putMark(this.sink, draft)) return ReadState.full;
+      this.bad.add(told);
+      return ReadState.more;
     }
-    this.bad.add(told);
-    return ReadState.more;
+    // It may have been garbled on its way. What it said must not be lost: the next watch gets it again.
+    this.problem = this.sink.isBadForTheFirstTime() ? told : brokenAgain(told);
+    return ReadState.failed;
   }
 
   #useBookmark(): ReadState {
@@ -100,8 +114,11 @@ export class ScanWatchReader extends ScanReader<WatchFramer> implements WatchRea
       this.lastResourceVersion = resourceVersion;
       return ReadState.initialEnd;
     }
+    // A late one: the cache knows more. To go back to it would be to forget that.
+    if (isOlder(resourceVersion, this.lastResourceVersion ?? this.#startVersion)) return ReadState.more;
     if (!putBookmark(this.sink, resourceVersion)) return ReadState.full;
     this.events++;
+    this.sink.cameGood();
     this.lastResourceVersion = resourceVersion;
     // Until there is room the watch goes on: the deletes that make it come here.
     const mustList = this.sink.skipped > 0 && this.sink.hasRoomAgain();
@@ -153,4 +170,9 @@ export class ScanWatchReader extends ScanReader<WatchFramer> implements WatchRea
     if (length === 5 && letter === LETTER_E) return ERROR_EVENT;
     return UNKNOWN_EVENT;
   }
+}
+
+/** Only a list shows what an event says that is broken each time that it comes. */
+function brokenAgain({ message }: BodyProblem): BodyProblem {
+  return { code: 'broken-again', message: `${message}, as when it came before` };
 }

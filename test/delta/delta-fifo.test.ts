@@ -51,6 +51,20 @@ describe('DeltaFIFO', () => {
     assert.deepEqual(drain(fifo), ['Added a1', 'ReplaceBegin ', 'Replaced a2', 'ReplaceEnd ', 'Updated a3']);
   });
 
+  it('per-key - says which of two deletes it dropped', () => {
+    const dropped: string[] = [];
+    const fifo = new DeltaFIFO<{ key: string; version: number }>({
+      keyOf: ({ key }) => key,
+      ordering: 'per-key',
+      onDropped: ({ version }) => dropped.push(`${version}`),
+    });
+    fifo.delete({ key: 'a', version: 1 });
+    fifo.delete({ key: 'a', version: 2 });
+
+    assert.deepEqual(dropped, ['2']);
+    assert.equal(fifo.size, 1);
+  });
+
   it('per-key - collapses two deletes and keeps the one with a real last state', () => {
     const { fifo, store } = makeFifo('per-key');
     store.set('a', { name: 'a', value: 1 });

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { afterEach, beforeEach, describe, it } from 'node:test';
 import { drop, type InformerError, type SharedInformer, SharedInformerFactory } from '../../src/index.ts';
 import { FakeApiServer } from '../../src/testing/index.ts';
+import { BODY_FORMATS, type BodyFormat } from './body-formats.ts';
 import { until } from './until.ts';
 
 const CONFIG_MAPS = { group: '', version: 'v1', resource: 'configmaps' };
@@ -14,13 +15,17 @@ interface ConfigMap {
   data?: Record<string, string>;
 }
 
-describe('engine', () => {
+for (const bodies of BODY_FORMATS) {
+  describe(`engine, with ${bodies} bodies`, () => testEngine(bodies));
+}
+
+function testEngine(bodies: BodyFormat): void {
   let server: FakeApiServer;
   let factory: SharedInformerFactory;
 
   beforeEach(async () => {
     server = await FakeApiServer.start({ seed: 7 });
-    factory = new SharedInformerFactory(server.kubeConfig());
+    factory = new SharedInformerFactory(server.kubeConfig(), { defaults: { bodies } });
   });
 
   afterEach(async () => {
@@ -176,7 +181,10 @@ describe('engine', () => {
   it('ends by an AbortSignal, twice stopped does no harm, and the cache can still be read', async () => {
     server.create('configmaps', configMap('a'));
     const abort = new AbortController();
-    const own = new SharedInformerFactory(server.kubeConfig(), { signal: abort.signal });
+    const own = new SharedInformerFactory(server.kubeConfig(), {
+      defaults: { bodies },
+      signal: abort.signal,
+    });
     const informer = own.informerFor(CONFIG_MAPS);
     await own.start();
     abort.abort();
@@ -229,14 +237,14 @@ describe('engine', () => {
   it('spreads informers over several workers', async () => {
     await server.seedPods(50);
     server.create('configmaps', configMap('a'));
-    const own = new SharedInformerFactory(server.kubeConfig(), { workers: 2 });
+    const own = new SharedInformerFactory(server.kubeConfig(), { defaults: { bodies }, workers: 2 });
     const pods = own.informerFor(PODS);
     const configMaps = own.informerFor(CONFIG_MAPS);
     await own.start();
     assert.deepEqual([pods.lister.size, configMaps.lister.size], [50, 1]);
     await own.stop();
   });
-});
+}
 
 function CONFIG_MAPS_IN(namespace: string) {
   return { ...CONFIG_MAPS, namespace };

@@ -3,13 +3,18 @@ import { describe, it } from 'node:test';
 import { type InformerHandle, Lister, SharedInformerFactory } from '../../src/index.ts';
 import { FakeApiServer } from '../../src/testing/index.ts';
 import { withReader } from './ask-reader.ts';
+import { BODY_FORMATS, type BodyFormat } from './body-formats.ts';
 
 const PODS = { group: '', version: 'v1', resource: 'pods' };
 const CONFIG_MAPS = { group: '', version: 'v1', resource: 'configmaps' };
 
-describe('a cache that another thread reads', () => {
+for (const bodies of BODY_FORMATS) {
+  describe(`a cache that another thread reads, with ${bodies} bodies`, () => testReaders(bodies));
+}
+
+function testReaders(bodies: BodyFormat): void {
   it('gives the same objects, lists, indexes, columns and pages as on its own thread', async () => {
-    await withServer(async (server, factory) => {
+    await withServer(bodies, async (server, factory) => {
       await server.seedPods(200);
       const pods = factory.informerFor(PODS, {
         indexers: { byNode: 'spec.nodeName' },
@@ -57,7 +62,7 @@ describe('a cache that another thread reads', () => {
   });
 
   it('shows changes, growth and indexes that came later, also to a reader that attached before the first list', async () => {
-    await withServer(async (server, factory) => {
+    await withServer(bodies, async (server, factory) => {
       const configMaps = factory.informerFor(CONFIG_MAPS);
       await withReader(configMaps.handle(), async (ask) => {
         assert.equal(await ask('size'), 0);
@@ -85,7 +90,7 @@ describe('a cache that another thread reads', () => {
   });
 
   it('reads whole objects while all of them change all the time', async () => {
-    await withServer(async (server, factory) => {
+    await withServer(bodies, async (server, factory) => {
       await server.seedPods(100);
       const pods = factory.informerFor(PODS, { indexers: { byNode: 'spec.nodeName' } });
       await factory.start();
@@ -113,7 +118,7 @@ describe('a cache that another thread reads', () => {
   });
 
   it('is let go of by detach, and by the end of its factory', async () => {
-    await withServer(async (server, factory) => {
+    await withServer(bodies, async (server, factory) => {
       server.create('configmaps', configMap('one', '1'));
       const configMaps = factory.informerFor(CONFIG_MAPS);
       await factory.start();
@@ -143,11 +148,11 @@ describe('a cache that another thread reads', () => {
       message: /format 999.*one version of kubering in all threads/,
     });
   });
-});
+}
 
 describe('waiting for a version', () => {
   it('ends when the cache has it, with a signal, and with the informer', async () => {
-    await withServer(async (server, factory) => {
+    await withServer('json', async (server, factory) => {
       const configMaps = factory.informerFor(CONFIG_MAPS);
       await factory.start();
       const later = String(Number(server.resourceVersion) + 1);
@@ -172,10 +177,11 @@ describe('waiting for a version', () => {
 });
 
 async function withServer(
+  bodies: BodyFormat,
   run: (server: FakeApiServer, factory: SharedInformerFactory) => Promise<void>,
 ): Promise<void> {
   const server = await FakeApiServer.start({ seed: 5 });
-  const factory = new SharedInformerFactory(server.kubeConfig());
+  const factory = new SharedInformerFactory(server.kubeConfig(), { defaults: { bodies } });
   try {
     await run(server, factory);
   } finally {

@@ -15,7 +15,7 @@ import { until } from './until.ts';
 const CONFIG_MAPS = { group: '', version: 'v1', resource: 'configmaps' };
 const MODULE = new URL('./modules/functions.ts', import.meta.url);
 
-for (const bodies of ['json', 'msgpack'] as const) {
+for (const bodies of ['json', 'record', 'msgpack'] as const) {
   describe(`functions of modules, with ${bodies} bodies`, () => {
     it('cache what transform gives, of lists and of watches, under the identity that the server gave', async () => {
       await withInformer(

@@ -3,16 +3,21 @@ import { describe, it } from 'node:test';
 import { BroadcastChannel } from 'node:worker_threads';
 import { SharedInformerFactory } from '../../src/index.ts';
 import { FakeApiServer } from '../../src/testing/index.ts';
+import { BODY_FORMATS, type BodyFormat } from './body-formats.ts';
 import { FAILURES, type Failure } from './failing-worker.ts';
 import { until } from './until.ts';
 
 const CONFIG_MAPS = { group: '', version: 'v1', resource: 'configmaps' };
 const PODS = { group: '', version: 'v1', resource: 'pods' };
 
-describe('a worker that dies', () => {
+for (const bodies of BODY_FORMATS) {
+  describe(`a worker that dies, with ${bodies} bodies`, () => testWorkerDeath(bodies));
+}
+
+function testWorkerDeath(bodies: BodyFormat): void {
   it('is replaced; informers converge, tell each change once, and nothing of what is unchanged', async () => {
     const server = await FakeApiServer.start({ seed: 7 });
-    const factory = new SharedInformerFactory(server.kubeConfig());
+    const factory = new SharedInformerFactory(server.kubeConfig(), { defaults: { bodies } });
     try {
       await server.seedPods(300);
       for (const name of ['same', 'changed', 'gone']) server.create('configmaps', configMap(name));
@@ -58,6 +63,7 @@ describe('a worker that dies', () => {
     it(`is replaced when it ${failure === 'memory' ? 'runs out of memory' : 'meets a WASM trap'}`, async () => {
       const server = await FakeApiServer.start({ seed: 9 });
       const factory = new SharedInformerFactory(server.kubeConfig(), {
+        defaults: { bodies },
         workerHeapBytes: 64 * 1024 * 1024,
         workerEntry: new URL('./failing-worker.ts', import.meta.url),
       });
@@ -108,7 +114,7 @@ describe('a worker that dies', () => {
 
   it('is survived in the middle of a stream of changes, again and again', async () => {
     const server = await FakeApiServer.start({ seed: 8 });
-    const factory = new SharedInformerFactory(server.kubeConfig(), { workers: 2 });
+    const factory = new SharedInformerFactory(server.kubeConfig(), { defaults: { bodies }, workers: 2 });
     try {
       await server.seedPods(200);
       const pods = factory.informerFor(PODS);
@@ -146,7 +152,7 @@ describe('a worker that dies', () => {
       await server.stop();
     }
   });
-});
+}
 
 function isPodList({ verb, resource }: { verb: string; resource?: string | undefined }): boolean {
   return verb === 'list' && resource === 'pods';

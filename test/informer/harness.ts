@@ -6,6 +6,7 @@
 import type { Feed } from '../../src/informer/feed.ts';
 import { SharedInformer } from '../../src/informer/informer.ts';
 import type { InformerOptions } from '../../src/informer/options.ts';
+import type { Prober } from '../../src/informer/probe-desk.ts';
 import { hashKey } from '../../src/layout/key-hash.ts';
 import { RecordKind } from '../../src/layout/ring.ts';
 import { Arena } from '../../src/store/arena.ts';
@@ -18,7 +19,7 @@ export interface Thing {
   spec?: { node?: string; value?: number };
 }
 
-const SEED = { lo: 1, hi: 2 };
+export const SEED = { lo: 1, hi: 2 };
 const NODE_FIELD = 1;
 
 export class Harness {
@@ -35,8 +36,11 @@ export class Harness {
   readonly #arena: Arena;
   #feed: Feed<Thing> | undefined;
 
-  /** @param namespaces - when the informer is to have a feed for each */
-  constructor(options: InformerOptions = {}, namespaces?: readonly string[]) {
+  /**
+   * @param namespaces - when the informer is to have a feed for each
+   * @param probe - what audits ask
+   */
+  constructor(options: InformerOptions = {}, namespaces?: readonly string[], probe?: Prober) {
     this.#arena = new Arena({
       worker: 0,
       limitBytes: 256 * 1024 * 1024,
@@ -58,6 +62,7 @@ export class Harness {
         functions: new Map(),
         workerIndexes: [],
         workerFunctions: undefined,
+        bodies: 'json',
         scan: { fields: [], drops: [] },
       },
       {
@@ -70,6 +75,7 @@ export class Harness {
         },
         start: () => this.informer.started(),
         stop: async () => this.informer.stopped(),
+        ...(probe !== undefined && { probe }),
       },
     );
   }
@@ -141,6 +147,11 @@ export class Harness {
 
   get hasWork(): boolean {
     return this.informer.feeds.some((feed) => feed.hasWork);
+  }
+
+  /** A block that is not pushed: a test gives it to whom it wants. */
+  block(thing: Thing, hasBody: boolean): BlockRef {
+    return this.#write(thing, hasBody ? Buffer.from(JSON.stringify(thing)) : undefined);
   }
 
   /** A body that is not JSON. */

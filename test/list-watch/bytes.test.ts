@@ -72,15 +72,19 @@ describe('an informer of bytes from functions', () => {
     home.stop();
   });
 
-  it('reports a broken event of a stream and goes on', async () => {
-    const watch = new Events();
-    const home = new Home().start(script([thingList([], '5')], [watch]).listerWatcher);
-    watch.give(Buffer.from('{"type":"ADDED","object":{]}\n'));
-    watch.give(Buffer.from(`${JSON.stringify({ type: 'ADDED', object: thing('ns/a', 6) })}\n`));
-    await until('the next came', () => home.informer.lister.has('ns/a'));
+  it('reports a broken event of a stream, and watches again from before it', async () => {
+    const watches = [new Events(), new Events()];
+    const source = script([thingList([], '5')], watches);
+    const home = new Home().start(source.listerWatcher);
+    watches[0]!.give(Buffer.from('{"type":"ADDED","object":{]}\n'));
+    await until('it was told', () => home.errors.length === 1);
+    home.clock.advance(2_000);
+    watches[1]!.give(Buffer.from(`${JSON.stringify({ type: 'ADDED', object: thing('ns/a', 6) })}\n`));
+    await until('it came', () => home.informer.lister.has('ns/a'));
 
+    assert.match(home.errors[0]!.message, /^watch of things failed: an event is not JSON/);
+    assert.equal(source.asked.at(-1)!.options.resourceVersion, '5');
     assert.equal(home.errors.length, 1);
-    assert.match(home.errors[0]!.message, /^things: an event is not JSON/);
     home.stop();
   });
 

@@ -36,6 +36,16 @@ describe('a factory with sources that are functions', () => {
     assert.ok(factory.stats.sharedBytes > factory.stats.arenaBytes);
   });
 
+  it('keeps their objects as JSON where records are asked for, which a worker would have to make', async () => {
+    const factory = factoryOf();
+    const { listerWatcher } = script([thingList([thing('ns/a', 1)], '5')], [new Events()]);
+    const informer = factory.informerFor<Thing>(THINGS, { listerWatcher, bodies: 'record' });
+    await factory.start();
+
+    assert.equal(informer.lister.get('ns/a')!.metadata.name, 'a');
+    assert.equal(informer.stats.decodedRecords, 0);
+  });
+
   it('gives the same informer for the same source, and refuses another one', () => {
     const { listerWatcher } = script([thingList([], '5')]);
     const factory = factoryOf();

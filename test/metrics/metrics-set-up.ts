@@ -7,6 +7,8 @@ import { Harness, thing } from '../informer/harness.ts';
 const NO_FIGURES: FactoryStats = {
   sharedBytes: 0,
   arenaBytes: 0,
+  dictionaryBytes: 0,
+  dictionaries: 0,
   objects: 0,
   records: 0,
   ringFill: 0,

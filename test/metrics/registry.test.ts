@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { beforeEach, describe, it } from 'node:test';
 import { CONTROLLER_METRICS } from '../../src/controller/index.ts';
 import { MAX_SERIES_PER_METRIC, METRICS, MetricsError, MetricsRegistry } from '../../src/metrics/index.ts';
+import { StatusWriter } from '../../src/worker/index.ts';
 import { QUEUE_METRICS, WorkQueue } from '../../src/workqueue/index.ts';
 import { makeThings, Scene } from '../controller/controller-set-up.ts';
 import { ManualClock, settle } from '../controller/manual-clock.ts';
@@ -30,8 +31,10 @@ describe('a metrics registry', () => {
   it('gives each sample the labels of its metric, and no others', () => {
     registry.addFactory(factoryOf([syncedHarness(1)]));
     for (const { type, labels, samples } of registry.collect()) {
-      if (type === 'histogram') continue;
-      for (const sample of samples) assert.deepEqual(Object.keys(sample.labels), labels);
+      for (const sample of samples) {
+        const names = Object.keys(sample.labels).filter((label) => type !== 'histogram' || label !== 'le');
+        assert.deepEqual(names, labels);
+      }
     }
   });
 
@@ -77,6 +80,95 @@ describe('a metrics registry', () => {
 
       assert.equal(sampleOf(registry, 'kubering_handler_errors_total'), 2);
       assert.equal(sampleOf(registry, 'kubering_handler_registered'), 1);
+    });
+
+    it('times handlers from when it first saw their informer, and until their promises settle', async () => {
+      const harness = new Harness();
+      const works = Promise.withResolvers<void>();
+      harness.informer.addEventHandler({ onEvent: () => harness.clock.advance(3) });
+      harness.informer.addEventHandler({ onEvent: () => works.promise });
+      harness.list([thing('ns/before', 1)], '1');
+      harness.work();
+      registry.addFactory(factoryOf([harness]));
+      assert.equal(sampleOf(registry, 'kubering_handler_duration_seconds_count'), 0);
+
+      harness.added(thing('ns/a', 2));
+      harness.work();
+      assert.equal(sampleOf(registry, 'kubering_handler_duration_seconds_count'), 1);
+      assert.equal(sampleOf(registry, 'kubering_handler_duration_seconds_sum'), 0.003);
+      assert.equal(sampleOf(registry, 'kubering_handler_duration_seconds_bucket', { le: '0.001' }), 0);
+      assert.equal(sampleOf(registry, 'kubering_handler_duration_seconds_bucket', { le: '0.005' }), 1);
+      assert.equal(sampleOf(registry, 'informer_processing_latency_seconds_count'), 1);
+      assert.equal(sampleOf(registry, 'informer_processing_latency_seconds_sum'), 0.003);
+      works.resolve();
+      await settle();
+      await new Promise(setImmediate);
+      await settle();
+      assert.equal(sampleOf(registry, 'kubering_handler_duration_seconds_count'), 2);
+    });
+
+    it('times handlers that throw, and those of batches', async () => {
+      const harness = syncedHarness(2);
+      registry.addFactory(factoryOf([harness]));
+      harness.informer.addEventHandler({
+        onEvent() {
+          harness.clock.advance(20);
+          throw new Error('no');
+        },
+      });
+      harness.informer.addEventHandler({ onBatch: () => harness.clock.advance(100) });
+      for (let i = 0; i < 4; i++) await settle();
+      await new Promise(setImmediate);
+
+      assert.equal(sampleOf(registry, 'kubering_handler_duration_seconds_count'), 3);
+      assert.equal(sampleOf(registry, 'kubering_handler_duration_seconds_bucket', { le: '0.05' }), 2);
+    });
+
+    it('counts bodies, decodes, looks that found an object decoded, and parses that never happened', () => {
+      const harness = syncedHarness(3);
+      harness.modified(thing('ns/0', 2));
+      harness.work();
+      registry.addFactory(factoryOf([harness]));
+      const { lister } = harness.informer;
+      for (let i = 0; i < 3; i++) lister.get('ns/0');
+
+      assert.equal(sampleOf(registry, 'kubering_store_bodies_total'), 4);
+      assert.equal(sampleOf(registry, 'kubering_store_decodes_total'), 1);
+      assert.equal(sampleOf(registry, 'kubering_store_decode_hits_total'), 2);
+      assert.equal(sampleOf(registry, 'kubering_store_skipped_parses'), 3);
+    });
+
+    it('keeps the laps of handlers that were removed', async () => {
+      const harness = syncedHarness(1);
+      const never = new Promise<void>(() => {});
+      const options = { backlogLimit: 1 };
+      const registration = harness.informer.addEventHandler({ onEvent: () => never }, options);
+      for (let i = 0; i < 4; i++) await settle();
+      for (let version = 2; version < 6; version++) harness.modified(thing('ns/0', version));
+      harness.work();
+      const laps = harness.informer.stats.laps;
+      void registration.remove();
+      registry.addFactory(factoryOf([harness]));
+
+      assert.ok(laps > 0);
+      assert.equal(sampleOf(registry, 'kubering_handler_laps'), 0);
+      assert.equal(sampleOf(registry, 'kubering_handler_laps_total'), laps);
+    });
+
+    it('reads what the worker writes: bytes, and waits for the ring and for memory', () => {
+      const harness = new Harness();
+      const status = new StatusWriter(harness.feed.health.status, performance.timeOrigin);
+      status.received(2 ** 31);
+      status.received(2 ** 31);
+      status.received(1);
+      status.waited(true);
+      status.waited(false);
+      status.waited(true);
+      registry.addFactory(factoryOf([harness]));
+
+      assert.equal(sampleOf(registry, 'kubering_reflector_received_bytes_total'), 2 ** 32 + 1);
+      assert.equal(sampleOf(registry, 'kubering_reflector_ring_waits_total'), 2);
+      assert.equal(sampleOf(registry, 'kubering_reflector_memory_waits_total'), 1);
     });
 
     it('shows each state of a reflector, 1 for the one that it is in', () => {

@@ -112,6 +112,29 @@ describe('the dictionary of records', () => {
     assert.equal(epochs.epochs, 1);
   });
 
+  it('opens no more epochs while a few records hold too many, and goes on when one is freed', () => {
+    const records = newRecords({ recordsPerEpoch: 1 });
+    const { epochs } = records.transcoder;
+    const held: number[] = [];
+    for (let epoch = 0; epoch < 12; epoch++) {
+      encode(records, '{"a":1}', 1);
+      epochs.hold();
+      held.push(epochs.epoch);
+      fill(records, epoch);
+    }
+    assert.equal(epochs.epochs, 8);
+    assert.ok(encode(records, '{"written":"out"}', 1));
+    assert.equal(epochs.hasSparse, true);
+    assert.equal(epochs.isSparse(epochs.epoch - 1), false);
+    assert.equal(epochs.isSparse(held[0]!), true);
+
+    epochs.release(held[0]!);
+    const full = epochs.epoch;
+    encode(records, '{"a":1}', 1);
+    assert.equal(epochs.epoch, full + 1);
+    assert.equal(epochs.epochs, 8);
+  });
+
   it('reads records of all epochs, in any order', () => {
     const records = newRecords({ recordsPerEpoch: 10 });
     const text = '{"kind":"Widget","metadata":{"name":"a"},"spec":{"color":"green"}}';
@@ -180,7 +203,7 @@ describe('the dictionary of records', () => {
     for (let i = 0; i < 4; i++)
       assert.deepStrictEqual(decode(decoder, records[i % 2]!), JSON.parse(texts[i % 2]!));
 
-    table.deleteWorker(1);
+    for (const epoch of table.ofWorker(1)) table.delete(epoch);
     assert.throws(() => decode(decoder, records[0]!), RecordError);
     assert.deepStrictEqual(decode(decoder, records[1]!), JSON.parse(texts[1]!));
   });

@@ -92,7 +92,7 @@ describe('Reflector lists', () => {
     reflector.start();
     transport.last.list(['a'], '10', { continue: 't1' });
     transport.last.refuse(410, 'Expired');
-    assert.equal(asked(transport.last), '0/-/-');
+    assert.equal(asked(transport.last), '10/-/-');
     transport.last.list(['a', 'b'], '12');
 
     assert.deepEqual(sink.deltas, ['begin', 'item a', 'begin', 'item a', 'item b', 'end 12']);
@@ -100,6 +100,27 @@ describe('Reflector lists', () => {
       sink.errors.map(({ code, retryInMs }) => [code, retryInMs]),
       [['expired', 0]],
     );
+  });
+
+  it('at the latest state after a list that was cut in its middle, for another server may lag behind what came', () => {
+    const { transport, reflector, clock } = setUp();
+    reflector.start();
+    transport.last.list(['a'], '10', { continue: 't1' });
+    transport.last.error();
+    clock.advance(2_000);
+    assert.equal(asked(transport.last), '-/500/-');
+
+    transport.last.list(['a'], '12');
+    transport.last.refuse(410, 'Expired');
+    clock.advance(2_000);
+    assert.equal(asked(transport.last), '12/500/-');
+  });
+
+  it('at the latest state from the start, when the sink may be newer than a server that lags', () => {
+    const { transport, reflector } = setUp({ startsAtLatest: true });
+    reflector.start();
+
+    assert.equal(asked(transport.last), '-/500/-');
   });
 
   it('with a quorum, at once and once, when the whole list has expired too', () => {

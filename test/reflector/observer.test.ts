@@ -11,8 +11,10 @@ const REASONS = Object.keys(ListReason);
 function observed(options: Partial<ReflectorOptions> = {}) {
   const told: string[] = [];
   const contacts: number[] = [];
+  const received: number[] = [];
   const observer: ReflectorObserver = {
     contact: (nowMs) => void contacts.push(nowMs),
+    received: (bytes) => void received.push(bytes),
     listStarted: (reason) => void told.push(`list ${REASONS[reason]}`),
     watchStarted: (isRewatch) => void told.push(isRewatch ? 'rewatch' : 'watch'),
     fellBack: () => void told.push('fellBack'),
@@ -21,10 +23,18 @@ function observed(options: Partial<ReflectorOptions> = {}) {
   };
   const parts = setUp({ observer, ...options });
   parts.reflector.start();
-  return { ...parts, told, contacts };
+  return { ...parts, told, contacts, received };
 }
 
 describe('ReflectorObserver', () => {
+  it('is told how many bytes came', () => {
+    const { transport, received } = observed();
+    transport.last.list(['a', 'b'], '10');
+
+    assert.ok(received.length > 0);
+    assert.ok(received.every((bytes) => bytes > 0));
+  });
+
   it('is told of lists and why they are made, of watches, and of waits', () => {
     const { transport, clock, told } = observed();
     transport.last.error();

@@ -62,6 +62,17 @@ describe('ring', () => {
     assert.equal(producer.publish(), false);
   });
 
+  it('shows with a record that something was announced for it', () => {
+    const { producer, consumer } = pair(64);
+    assert.equal(consumer.news, 0);
+    producer.announce();
+    put(producer, 1);
+    producer.publish();
+
+    assert.deepEqual(drainKinds(consumer), [0]);
+    assert.equal(consumer.news, 1);
+  });
+
   it('does not let a producer wait for space that is there', () => {
     const { producer, consumer } = pair(64);
     put(producer, 64);

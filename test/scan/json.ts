@@ -10,6 +10,23 @@ export function parseJson(text: string): unknown {
   return value;
 }
 
+/**
+ * Parses values that follow each other with white space between them, as in a watch stream.
+ *
+ * @returns the values up to the first thing that is none, and whether there is such a thing
+ */
+export function parseJsonSequence(text: string): { values: unknown[]; isBroken: boolean } {
+  const parser = { text, at: 0 };
+  const values: unknown[] = [];
+  try {
+    for (skipSpace(parser); parser.at < text.length; skipSpace(parser)) values.push(parseValue(parser));
+    return { values, isBroken: false };
+  } catch (error) {
+    if (!(error instanceof SyntaxError)) throw error;
+    return { values, isBroken: true };
+  }
+}
+
 interface Parser {
   readonly text: string;
   at: number;

@@ -59,7 +59,7 @@ describe('arena', () => {
     for (const block of small) arena.free(block.segment, block.offset);
     for (let i = 0; i < 500; i++) take(arena, 12_000);
 
-    assert.equal(arena.stats.segmentBytes, before);
+    assert.ok(arena.stats.segmentBytes <= before);
   });
 
   it('refuses a block beyond the limit, names the largest consumers, and goes on after a free', () => {

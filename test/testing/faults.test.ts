@@ -147,6 +147,13 @@ describe('testing: faults', () => {
     assert.deepEqual((await events.take(4))[2], 'ADDED undefined');
   });
 
+  it('lost: events of a watch, and those behind them come', async (t) => {
+    const server = await startWith(t, { fault: 'lost', on: 'watch', afterItems: 1 });
+    server.faults.add({ fault: 'lost', on: 'watch', afterItems: 2 });
+    const events = await watch(server, `${MAPS}?watch=1`);
+    assert.deepEqual(await events.take(2), ['ADDED c000', 'ADDED c003']);
+  });
+
   it('no-bookmarks: not even the one that ends a watch list', async (t) => {
     const server = await startWith(t, { fault: 'no-bookmarks' }, false, 2);
     const query = 'watch=1&sendInitialEvents=true&resourceVersionMatch=NotOlderThan&allowWatchBookmarks=true';

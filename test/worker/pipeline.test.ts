@@ -265,6 +265,35 @@ describe('from bytes to blocks', () => {
     assert.match(JSON.stringify(pipe.notices.at(-1)), /30 more objects/);
   });
 
+  it('leaves out a bookmark that is older than what is known', () => {
+    const pipe = new Pipe();
+    const bookmark = (version: string) =>
+      `{"type":"BOOKMARK","object":{"metadata":{"resourceVersion":"${version}"}}}\n`;
+    pipe.readWatch(Buffer.from(bookmark('9') + bookmark('12') + bookmark('11')), 100, '10');
+
+    assert.deepEqual(
+      pipe.seen.map(({ kind, resourceVersion }) => [kind, resourceVersion]),
+      [['bookmark', '12']],
+    );
+  });
+
+  it('ends a watch at a broken event, and asks for a list when it is broken the second time, too', () => {
+    const pipe = new Pipe();
+    const event = (name: string) =>
+      `{"type":"ADDED","object":{"metadata":{"name":"${name}","resourceVersion":"7"}}}\n`;
+    const broken = '{"type":"ADDED","object":{"metadata":{"na\n';
+    const problemAfter = (...lines: string[]) => pipe.problemOfWatch(Buffer.from(lines.join('')));
+
+    assert.equal(problemAfter(event('a'), broken, event('b')), 'malformed');
+    assert.equal(problemAfter(event('b'), broken), 'malformed');
+    assert.equal(problemAfter(broken, event('c')), 'broken-again');
+    assert.deepEqual(
+      pipe.seen.map(({ key }) => key),
+      ['a', 'b'],
+    );
+    assert.deepEqual(pipe.notices, []);
+  });
+
   it('does not parse an event that tells of an error and is longer than a mebibyte', () => {
     const error = (message: string) =>
       Buffer.from(`${JSON.stringify({ type: 'ERROR', object: { code: 410, message } })}\n`);
@@ -373,10 +402,19 @@ class Pipe {
   }
 
   /** @returns what the server said in an event that tells of an error */
-  readWatch(body: Buffer, chunkBytes: number): ApiStatus | undefined {
-    const reader = this.#sink.openWatch({ initial: false });
+  readWatch(body: Buffer, chunkBytes: number, resourceVersion = ''): ApiStatus | undefined {
+    const reader = this.#sink.openWatch({ initial: false, resourceVersion });
     this.#read(reader, body, chunkBytes);
     return reader.status;
+  }
+
+  /** @returns code of what ended a watch */
+  problemOfWatch(body: Buffer): string | undefined {
+    const reader = this.#sink.openWatch({ initial: false, resourceVersion: '' });
+    reader.push(body);
+    reader.read();
+    this.#drain();
+    return reader.problem?.code;
   }
 
   /** @returns how often the reader said that the initial events have ended, and at which version */
@@ -384,7 +422,7 @@ class Pipe {
     body: Buffer,
     chunkBytes: number,
   ): { ended: number; resourceVersion: string | undefined } {
-    const reader = this.#sink.openWatch({ initial: true });
+    const reader = this.#sink.openWatch({ initial: true, resourceVersion: '' });
     let ended = 0;
     for (let at = 0; at < body.length; at += chunkBytes) {
       reader.push(body.subarray(at, at + chunkBytes));

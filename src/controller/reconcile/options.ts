@@ -49,7 +49,11 @@ export interface ControllerOptions<T = object, I extends NamedInformers = NamedI
    * then runs in worker threads. No key is ever reconciled twice at a time.
    */
   readonly reconcile: ReconcileFunction<T, I> | URL;
-  /** Threads, when `reconcile` is a module. Each reconciles one key at a time. @default 1 */
+  /**
+   * Threads, when `reconcile` is a module. Each reconciles one key at a time. On Linux they have a lower priority than
+   * the home thread.
+   * @default 1
+   */
   readonly threads?: number;
   /** Most keys that are reconciled at a time, when `reconcile` is a function. @default 1 */
   readonly concurrency?: number;

@@ -13,7 +13,6 @@ import {
   STORE_HANDLE_FORMAT,
   type StoreHandle,
   type StoreState,
-  type StructureMemory,
 } from './handle.ts';
 
 export interface AnnouncerOptions {
@@ -42,6 +41,8 @@ export class StoreAnnouncer {
       added: ({ id, memory }: Segment) => this.#announce({ type: 'segment', id, memory }),
       deleted: (id: number) => this.#announce({ type: 'segmentGone', id }),
       structuresAdded: (worker, memory) => this.#announce({ type: 'structures', worker, memory }),
+      dictionaryAdded: (memory) => this.#announce({ type: 'dictionary', memory }),
+      dictionaryDeleted: (epoch) => this.#announce({ type: 'dictionaryGone', epoch }),
     });
   }
 
@@ -53,8 +54,7 @@ export class StoreAnnouncer {
       control,
       seed,
       state: state(),
-      structures: structuresOf(segments),
-      segments: segments.all().map(({ id, memory }) => ({ id, memory })),
+      ...memoryOf(segments),
     };
   }
 
@@ -76,8 +76,7 @@ export class StoreAnnouncer {
     this.#announce({
       type: 'attached',
       to: request.from,
-      structures: structuresOf(segments),
-      segments: segments.all().map(({ id, memory }) => ({ id, memory })),
+      ...memoryOf(segments),
       state: state(),
     });
   }
@@ -89,6 +88,11 @@ export class StoreAnnouncer {
   }
 }
 
-function structuresOf(segments: SegmentTable): StructureMemory[] {
-  return segments.allStructures().map(([worker, memory]) => ({ worker, memory }));
+/** All memory that there is now. */
+function memoryOf(segments: SegmentTable): Pick<StoreHandle, 'structures' | 'dictionaries' | 'segments'> {
+  return {
+    structures: segments.allStructures().map(([worker, memory]) => ({ worker, memory })),
+    dictionaries: segments.dictionaries.memories,
+    segments: segments.all().map(({ id, memory }) => ({ id, memory })),
+  };
 }

@@ -5,7 +5,7 @@ import { StoreHandleError } from './errors.ts';
 import type { ShardMemory } from './shard-memory.ts';
 
 /** Grows with every change of a layout that readers see. */
-export const STORE_HANDLE_FORMAT = 2;
+export const STORE_HANDLE_FORMAT = 3;
 
 /** One buffer of an arena. */
 export interface SegmentMemory {
@@ -39,6 +39,8 @@ export interface StoreHandle {
   readonly seed: HashSeed;
   readonly state: StoreState;
   readonly structures: readonly StructureMemory[];
+  /** Epochs of the workers' dictionaries, of which records are made. Each says its number itself. */
+  readonly dictionaries: readonly SharedArrayBuffer[];
   readonly segments: readonly SegmentMemory[];
 }
 
@@ -48,12 +50,16 @@ export type Announcement =
   /** Comes before the first segment of its worker. */
   | { readonly type: 'structures'; readonly worker: number; readonly memory: SharedArrayBuffer }
   | { readonly type: 'segmentGone'; readonly id: number }
+  /** Comes before the store has a record of it. */
+  | { readonly type: 'dictionary'; readonly memory: SharedArrayBuffer }
+  | { readonly type: 'dictionaryGone'; readonly epoch: number }
   | { readonly type: 'state'; readonly state: StoreState }
   /** The answer to one reader that has just attached: from now on it misses nothing. */
   | {
       readonly type: 'attached';
       readonly to: string;
       readonly structures: readonly StructureMemory[];
+      readonly dictionaries: readonly SharedArrayBuffer[];
       readonly segments: readonly SegmentMemory[];
       readonly state: StoreState;
     }

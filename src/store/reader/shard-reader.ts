@@ -24,7 +24,9 @@ import { fromOffset8 } from '../arena.ts';
 import { blockStamp, hasKey } from '../block.ts';
 import { BlockRef } from '../block-ref.ts';
 import type { Condition } from '../matches.ts';
+import type { CachedObject } from '../object-cache.ts';
 import type { SegmentTable } from '../segments.ts';
+import { slotHasBlock } from '../slot-block.ts';
 import type { WantedKey } from '../wanted-key.ts';
 import { findPosting, hasPosting, indexValues, postingCount, visitPosting } from './index-reader.ts';
 import { NONE, type ShardMemory, ShardViews, usableCells } from './shard-memory.ts';
@@ -37,6 +39,8 @@ const WALK_SLOTS = 1024;
 export const UNKNOWN_SEGMENT = -2;
 
 export class ShardReader {
+  /** Slot of the object that the last `find` or `current` gave a block of. */
+  foundSlot: number = NONE;
   readonly #views: ShardViews;
   readonly #segments: SegmentTable;
 
@@ -61,6 +65,19 @@ export class ShardReader {
       const version = this.#begin();
       const found = this.#tryFind(hashLo, hashHi, key);
       if (this.#isDone(version, tries)) return found;
+    }
+  }
+
+  /** Whether the object in a slot that was found here still has the block that it had then. */
+  isCurrent(slot: number, cached: CachedObject): boolean {
+    for (let tries = 1; ; tries++) {
+      const version = this.#begin();
+      const isCurrent = slotHasBlock(this.#views.slots, slot * SLOT_WORDS, cached);
+      if (!this.#isDone(version, tries)) continue;
+      if (!isCurrent) return false;
+      cached.control = this.#views.control;
+      cached.version = version;
+      return true;
     }
   }
 
@@ -118,6 +135,7 @@ export class ShardReader {
       const slot = this.#slotOfHash(hashLo, hashHi);
       if (slot === NONE || !this.#hasAll(slot, conditions)) return undefined;
       const ref = this.#refOf(slot);
+      this.foundSlot = slot;
       return this.#isKnown(ref) ? ref : UNKNOWN_SEGMENT;
     });
   }
@@ -165,7 +183,9 @@ export class ShardReader {
       if (segment === undefined || blockStamp(segment, block) !== slots[row + SLOT_STAMP]) {
         return UNKNOWN_SEGMENT;
       }
-      if (hasKey(segment, block, key.words, key.bytes, key.length)) return this.#refOf(rowPlus1 - 1);
+      if (!hasKey(segment, block, key.words, key.bytes, key.length)) continue;
+      this.foundSlot = rowPlus1 - 1;
+      return this.#refOf(this.foundSlot);
     }
     return undefined;
   }

@@ -2,6 +2,7 @@
 import { randomUUID } from 'node:crypto';
 import { BroadcastChannel, type MessagePort, receiveMessageOnPort } from 'node:worker_threads';
 import { hashBytes, type KeyHash } from '../../layout/key-hash.ts';
+import { SLOT_BITS, SLOT_MASK } from '../../layout/shard.ts';
 import {
   STORE_ANNOUNCEMENTS_WORD,
   STORE_RV_BYTE,
@@ -17,6 +18,7 @@ import { ReleasedObjectError } from '../body-errors.ts';
 import { IndexNotReadyError, KeyError } from '../index-errors.ts';
 import { type Conditions, conditionOf } from '../matches.ts';
 import { UnknownFieldError } from '../named-fields.ts';
+import type { CachedObject } from '../object-cache.ts';
 import { openSegment, SegmentTable } from '../segments.ts';
 import type { ObjectSource, SourcePage, SourcePageOptions } from '../source.ts';
 import { WantedKey } from '../wanted-key.ts';
@@ -43,6 +45,7 @@ const MAX_READS = 1000;
 export class StoreReader implements ObjectSource {
   /** Memory of objects that this thread knows of. */
   readonly segments = new SegmentTable();
+  foundSlot: number = NONE;
   readonly #handle: StoreHandle;
   readonly #control: Int32Array;
   readonly #version: Uint8Array;
@@ -55,6 +58,8 @@ export class StoreReader implements ObjectSource {
   #shards: readonly ShardReader[];
   #state: StoreState;
   #announcements: number;
+  /** The home thread answered: since then nothing that it announced was missed. */
+  #isAnswered = false;
   #isDetached = false;
 
   /**
@@ -70,8 +75,8 @@ export class StoreReader implements ObjectSource {
     this.#announcements = Atomics.load(this.#control, STORE_ANNOUNCEMENTS_WORD);
     this.#state = handle.state;
     this.#shards = handle.state.shards.map((memory) => new ShardReader(memory, this.segments));
-    this.#addStructures(handle.structures);
-    this.#addSegments(handle.segments);
+    this.segments.fetchDictionary = (epoch) => this.#fetchDictionary(epoch);
+    this.#addMemory(handle);
     this.#channel = new BroadcastChannel(handle.channel);
     // A thread that reads nothing for a while lets go of memory all the same.
     this.#channel.onmessage = (message) => this.#take((message as unknown as { data: Announcement }).data);
@@ -105,6 +110,10 @@ export class StoreReader implements ObjectSource {
     return this.#state.indexes.some(([index]) => index === name);
   }
 
+  get isDetached(): boolean {
+    return this.#isDetached;
+  }
+
   get typeMeta(): TypeMeta | undefined {
     return this.#state.typeMeta;
   }
@@ -122,9 +131,14 @@ export class StoreReader implements ObjectSource {
     const { lo, hi } = this.#hash;
     for (let waitedMs = 0; ; waitedMs += NAP_MS) {
       const found = this.#shardOf(hi).find(lo | 0, hi | 0, wanted);
-      if (found !== UNKNOWN_SEGMENT) return found;
+      if (found !== UNKNOWN_SEGMENT) return this.#found(found);
       this.#awaitMemory(waitedMs);
     }
+  }
+
+  isCurrent(cached: CachedObject): boolean {
+    this.#update();
+    return this.#shards[cached.slot >>> SLOT_BITS]!.isCurrent(cached.slot & SLOT_MASK, cached);
   }
 
   /**
@@ -144,6 +158,17 @@ export class StoreReader implements ObjectSource {
       ref = this.#current(ref, conditions);
     }
     return undefined;
+  }
+
+  /**
+   * Waits until this thread has the memory of a block that somebody holds for it. It was announced before, unless this
+   * reader has just attached.
+   *
+   * @throws StoreStalledError when that does not come
+   */
+  awaitBlock(ref: BlockRef): void {
+    this.#update();
+    for (let waitedMs = 0; !this.#isHere(ref); waitedMs += NAP_MS) this.#awaitMemory(waitedMs);
   }
 
   /**
@@ -231,12 +256,20 @@ export class StoreReader implements ObjectSource {
     this.#shards = [];
     this.segments.clear();
   }
+
+  #found(ref: BlockRef | undefined): BlockRef | undefined {
+    if (ref === undefined) return undefined;
+    const shardIndex = this.#shardIndexOf(ref.hashHi);
+    this.foundSlot = (shardIndex << SLOT_BITS) | this.#shards[shardIndex]!.foundSlot;
+    return ref;
+  }
+
   #current(ref: BlockRef, conditions: Conditions): BlockRef | undefined {
     if (conditions === undefined) return undefined;
     this.#update();
     for (let waitedMs = 0; ; waitedMs += NAP_MS) {
       const found = this.#shardOf(ref.hashHi).current(ref.hashLo, ref.hashHi, conditions);
-      if (found !== UNKNOWN_SEGMENT) return found;
+      if (found !== UNKNOWN_SEGMENT) return this.#found(found);
       this.#awaitMemory(waitedMs);
     }
   }
@@ -251,8 +284,17 @@ export class StoreReader implements ObjectSource {
     return Buffer.from(key);
   }
 
+  #isHere(ref: BlockRef): boolean {
+    const segment = this.segments.find(ref.segment);
+    return segment !== undefined && blockStamp(segment, fromOffset8(ref.offset8)) === ref.stamp;
+  }
+
   #shardOf(hashHi: number): ShardReader {
-    return this.#shards[hashHi & (this.#shards.length - 1)]!;
+    return this.#shards[this.#shardIndexOf(hashHi)]!;
+  }
+
+  #shardIndexOf(hashHi: number): number {
+    return hashHi & (this.#shards.length - 1);
   }
 
   #idOf(name: string): number {
@@ -292,6 +334,16 @@ export class StoreReader implements ObjectSource {
     this.#receive(Atomics.load(this.#control, STORE_ANNOUNCEMENTS_WORD));
   }
 
+  /** A record that was read whole names a dictionary that is not here: it was announced since the last read, or is gone. */
+  #fetchDictionary(epoch: number): boolean {
+    const { dictionaries } = this.segments;
+    this.#update();
+    for (let waitedMs = 0; !dictionaries.has(epoch) && !this.#isAnswered; waitedMs += NAP_MS) {
+      this.#awaitMemory(waitedMs);
+    }
+    return dictionaries.has(epoch);
+  }
+
   #take(announcement: Announcement): void {
     if (this.#isDetached) return;
     switch (announcement.type) {
@@ -301,8 +353,14 @@ export class StoreReader implements ObjectSource {
       case 'structures':
         this.#addStructures([announcement]);
         break;
+      case 'dictionary':
+        this.segments.addDictionary(announcement.memory);
+        break;
       case 'segmentGone':
         this.segments.delete(announcement.id);
+        break;
+      case 'dictionaryGone':
+        this.segments.deleteDictionary(announcement.epoch);
         break;
       case 'state':
         this.#setState(announcement.state);
@@ -310,8 +368,8 @@ export class StoreReader implements ObjectSource {
       case 'attached':
         if (announcement.to !== this.#id) break;
         this.segments.clear();
-        this.#addStructures(announcement.structures);
-        this.#addSegments(announcement.segments);
+        this.#addMemory(announcement);
+        this.#isAnswered = true;
         this.#setState(announcement.state);
         break;
       default:
@@ -323,6 +381,16 @@ export class StoreReader implements ObjectSource {
     this.#state = state;
     for (const [index, memory] of state.shards.entries()) this.#shards[index]!.replace(memory);
     this.#onState(state);
+  }
+
+  #addMemory({
+    structures,
+    dictionaries,
+    segments,
+  }: Pick<StoreHandle, 'structures' | 'dictionaries' | 'segments'>): void {
+    this.#addStructures(structures);
+    for (const memory of dictionaries) this.segments.addDictionary(memory);
+    this.#addSegments(segments);
   }
 
   #addStructures(structures: readonly StructureMemory[]): void {

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { afterEach, beforeEach, describe, it } from 'node:test';
 import { SharedInformerFactory } from '../../../src/index.ts';
 import { FakeApiServer } from '../../../src/testing/index.ts';
+import { BODY_FORMATS, type BodyFormat } from '../body-formats.ts';
 import { until } from '../until.ts';
 import { RawServer, writeInPieces } from './raw-server.ts';
 import { failedRejections } from './rejections.ts';
@@ -13,7 +14,11 @@ const TEXT = 'a é € 😀 \u2028 \\ " } \n { ] Ελλάδα 日本 \u0000';
 const LARGE_BYTES = 1_500_000;
 const MIB = 1024 * 1024;
 
-describe('bodies', { concurrency: true }, () => {
+for (const bodies of BODY_FORMATS) {
+  describe(`bodies, as ${bodies}`, { concurrency: true }, () => testBodies(bodies));
+}
+
+function testBodies(bodies: BodyFormat): void {
   describe('in pieces', { concurrency: false }, () => {
     let server: RawServer;
     let factory: SharedInformerFactory;
@@ -38,7 +43,7 @@ describe('bodies', { concurrency: true }, () => {
       server = await RawServer.start((response) => {
         void writeInPieces(response, list, 1).then(() => response.end());
       });
-      factory = new SharedInformerFactory(server.kubeConfig());
+      factory = new SharedInformerFactory(server.kubeConfig(), { defaults: { bodies } });
       const informer = factory.informerFor<ConfigMap>(CONFIG_MAPS);
       await factory.start();
       await until('the watch is open', () => server.watches.length === 1);
@@ -53,7 +58,7 @@ describe('bodies', { concurrency: true }, () => {
 
     it('a character split between two packets is whole, wherever the split is (each byte of an event)', async () => {
       server = await RawServer.start((response) => response.end(list));
-      factory = new SharedInformerFactory(server.kubeConfig());
+      factory = new SharedInformerFactory(server.kubeConfig(), { defaults: { bodies } });
       const informer = factory.informerFor<ConfigMap>(CONFIG_MAPS);
       await factory.start();
       await until('the watch is open', () => server.watches.length === 1);
@@ -73,7 +78,7 @@ describe('bodies', { concurrency: true }, () => {
 
     it('a bookmark with nothing but a resourceVersion moves the place from which a watch goes on', async () => {
       server = await RawServer.start((response) => response.end(list));
-      factory = new SharedInformerFactory(server.kubeConfig());
+      factory = new SharedInformerFactory(server.kubeConfig(), { defaults: { bodies } });
       const informer = factory.informerFor<ConfigMap>(CONFIG_MAPS);
       await factory.start();
       await until('the watch is open', () => server.watches.length === 1);
@@ -96,7 +101,7 @@ describe('bodies', { concurrency: true }, () => {
     beforeEach(async () => {
       const definition = { ...widgets, kind: 'Widget', namespaced: true };
       server = await FakeApiServer.start({ seed: 7, resources: [definition] });
-      factory = new SharedInformerFactory(server.kubeConfig());
+      factory = new SharedInformerFactory(server.kubeConfig(), { defaults: { bodies } });
     });
 
     afterEach(async () => {
@@ -145,17 +150,21 @@ describe('bodies', { concurrency: true }, () => {
   });
 
   describe('none and many', () => {
-    scenario('a resource without objects is synced all the same (B50)', {}, async (scene) => {
-      await scene.start();
+    scenario(
+      'a resource without objects is synced all the same (B50)',
+      { informer: { bodies } },
+      async (scene) => {
+        await scene.start();
 
-      assert.equal(scene.informer.hasSynced, true);
-      assert.equal(scene.informer.lister.size, 0);
-    });
+        assert.equal(scene.informer.hasSynced, true);
+        assert.equal(scene.informer.lister.size, 0);
+      },
+    );
 
     it('200,000 objects in one namespace can be listed at once', async () => {
       const count = 200_000;
       const server = await FakeApiServer.start({ seed: 7, historyEvents: 10 });
-      const factory = new SharedInformerFactory(server.kubeConfig());
+      const factory = new SharedInformerFactory(server.kubeConfig(), { defaults: { bodies } });
       try {
         const template = { metadata: { name: 'n{i}' } };
         await server.generate({ resource: 'configmaps', count, template });
@@ -173,7 +182,7 @@ describe('bodies', { concurrency: true }, () => {
       }
     });
   });
-});
+}
 
 function configMap(name: string, resourceVersion: string): ConfigMap {
   const metadata = { name, namespace: 'default', uid: `uid-${name}`, resourceVersion };

@@ -10,6 +10,7 @@ import {
   SharedInformerFactory,
 } from '../../../src/index.ts';
 import { FakeApiServer, type FakeApiServerOptions } from '../../../src/testing/index.ts';
+import { bodiesOfTests } from '../body-formats.ts';
 import { until } from '../until.ts';
 import { assertErrorsAreClear } from './errors.ts';
 import { failedRejections } from './rejections.ts';
@@ -88,7 +89,7 @@ export class Scene {
 
   /** Makes a factory and an informer, for example for another address; before `start`. */
   connectTo(kubeConfig: KubeConfig): void {
-    this.#factory = new SharedInformerFactory(kubeConfig, this.#options.factory);
+    this.#factory = new SharedInformerFactory(kubeConfig, { ...bodiesOfTests(), ...this.#options.factory });
     this.#informer = this.#factory.informerFor<ConfigMap>(CONFIG_MAPS, this.#options.informer);
     this.#informer.on('error', (error) => this.errors.push(error));
     this.#informer.addEventHandler({

@@ -1,0 +1,2 @@
+/** What is shared with the threads of other parts. */
+export { lowerPriority } from '../lower-priority.ts';
