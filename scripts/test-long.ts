@@ -12,6 +12,11 @@ interface LongTest {
 
 const TESTS: Readonly<Record<string, LongTest>> = {
   race: { file: 'test/store/reader/race.test.ts', variable: 'KUBERING_RACE_ROUNDS', rounds: 10_000_000 },
+  subscriptions: {
+    file: 'test/informer/subscription/race.test.ts',
+    variable: 'SUBSCRIPTION_ROUNDS',
+    rounds: 1_000_000,
+  },
   fuzz: { file: 'test/fuzz/*.test.ts', variable: 'FUZZ_BODIES', rounds: 10_000_000 },
   records: { file: 'test/records/fuzz.test.ts', variable: 'RECORDS_BODIES', rounds: 2_000_000 },
 };
