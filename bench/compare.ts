@@ -22,6 +22,10 @@ import { openBenchServer } from './suite/server-under-test.ts';
 
 const ROOT = fileURLToPath(new URL('../', import.meta.url));
 
+const HOW_TO_READ =
+  `after ÷ before: ratio of medians, with a 95 % bootstrap interval; sure: that there is a difference, by a permutation test. ` +
+  `Of figures that do not differ, ${Math.round(100 * (1 - WANTED_CONFIDENCE))} % are said to: run it again before you believe one.`;
+
 process.exitCode = await main(process.argv.slice(2));
 
 /** @returns the exit code: 1 for a wrong answer, 2 when nothing could be compared */
@@ -63,10 +67,6 @@ async function compare(options: CompareOptions): Promise<void> {
     versions.remove();
   }
 }
-
-const HOW_TO_READ =
-  `after ÷ before: ratio of medians, with a 95 % bootstrap interval; sure: that there is a difference, by a permutation test. ` +
-  `Of figures that do not differ, ${Math.round(100 * (1 - WANTED_CONFIDENCE))} % are said to: run it again before you believe one.`;
 
 function tasksFor({ scenarios, objects, events, seed }: CompareOptions): Task[] {
   return scenarios.flatMap((scenario) =>

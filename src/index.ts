@@ -135,6 +135,7 @@ export {
   type InformerEventType,
   type InformerHandle,
   type InformerHealth,
+  type InformerMemory,
   type InformerOptions,
   type InformerStats,
   Lister,

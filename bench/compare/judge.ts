@@ -23,10 +23,7 @@ export const WANTED_CONFIDENCE = 0.95;
 /** Figures of memory: these are not faster or slower. */
 const SIZES: readonly FigureName[] = ['rssMb', 'rssPeakMb', 'heapMb', 'sharedMb', 'bytesPerObject'];
 
-/** CPU is counted in ticks, so there can be none of it. */
-const LEAST = 1e-3;
-
-/** @returns one for each figure that samples of both versions have */
+/** @returns one for each figure that all samples have some of: CPU is counted in ticks, so there can be none */
 export function judge(
   before: readonly SampleFigures[],
   after: readonly SampleFigures[],
@@ -35,7 +32,8 @@ export function judge(
 ): Judgement[] {
   return figures.flatMap((figure) => {
     const [a, b] = [valuesOf(before, figure), valuesOf(after, figure)];
-    return a.length === 0 || b.length === 0 ? [] : [judgeFigure(figure, a, b, seed)];
+    const hasAll = a.length > 0 && b.length > 0 && [...a, ...b].every((value) => value > 0);
+    return hasAll ? [judgeFigure(figure, a, b, seed)] : [];
   });
 }
 
@@ -58,8 +56,5 @@ function wordFor(figure: FigureName, ratio: number): Judgement['verdict'] {
 
 function valuesOf(samples: readonly SampleFigures[], figure: FigureName): number[] {
   const { of } = figureOf(figure);
-  return samples
-    .map((figures) => of(figures))
-    .filter((value) => value !== undefined)
-    .map((value) => Math.max(value, LEAST));
+  return samples.map((figures) => of(figures)).filter((value) => value !== undefined);
 }

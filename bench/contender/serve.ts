@@ -61,6 +61,7 @@ class Contender {
     const isTold = this.#tally.reached(this.#config.objects);
     const library = this.#make(this.#config, this.#tally);
     this.#library = library;
+    this.#tally.merged = () => library.merged;
     await library.start();
     await (library.failed === undefined ? isTold : Promise.race([isTold, library.failed]));
     const wallMs = performance.now() - startMs;

@@ -15,12 +15,15 @@ export class Tally {
   lastMs = 0;
   /** Highest resourceVersion that the handler saw. */
   highestVersion = 0;
+  /** Events that the library merged so far, once there is a library. */
+  merged: () => number = () => 0;
 
   readonly #times: ReceiveTimes | undefined;
   readonly #delayMs: number;
   readonly #isOrdered: boolean;
   #isArmed = false;
   #lastVersion = 0;
+  #mergedBefore = 0;
   #awaited: Awaited | undefined;
 
   constructor({ receiveTimesFile, handlerDelayUs = 0, resources }: ContenderConfig) {
@@ -32,6 +35,7 @@ export class Tally {
   /** Counts from zero from now on: what comes is no first list. */
   arm(): void {
     this.calls = 0;
+    this.#mergedBefore = this.merged();
     this.#isArmed = true;
   }
 
@@ -51,8 +55,8 @@ export class Tally {
   }
 
   /**
-   * Resolves when the handler was called so often, or saw this resourceVersion. With several resources, whose
-   * versions come in no order, only calls count.
+   * Resolves when the handler was called so often (a merged event counts as a call), or saw this resourceVersion. Where
+   * versions come in no order, with several resources or when events were merged, only calls count.
    */
   reached(calls: number, version = Number.POSITIVE_INFINITY): Promise<void> {
     const done = Promise.withResolvers<void>();
@@ -88,7 +92,9 @@ export class Tally {
 
   #check(): void {
     const { calls, version, done } = this.#awaited!;
-    if (this.calls < calls && this.highestVersion < version) return;
+    const merged = this.merged() - this.#mergedBefore;
+    const hasSeen = this.highestVersion >= version && merged === 0;
+    if (this.calls + merged < calls && !hasSeen) return;
     this.#awaited = undefined;
     done();
   }

@@ -160,14 +160,7 @@ const LIST: readonly FigureName[] = [
   'stallP99Ms',
   'serverCpuMs',
 ];
-const LIST_COMPARED: readonly FigureName[] = [
-  'wallMs',
-  'cpuMs',
-  'stallMaxMs',
-  'gcMaxMs',
-  'rssMb',
-  'rssPeakMb',
-];
+const LIST_COMPARED: readonly FigureName[] = ['wallMs', 'cpuMs', 'stallMaxMs', 'rssMb', 'rssPeakMb'];
 const EVENTS: readonly FigureName[] = [
   'eventsPerSecond',
   'cpuMs',

@@ -30,9 +30,6 @@ export interface Comparison extends RatioInterval {
 /** So that a report of the same samples is always the same. */
 const SEED = 20_261_201;
 
-/** What needs no decimals can still be 0, in CPU that is counted in ticks: half a tick of 4 ms is as likely. */
-const LEAST = 1e-3;
-
 /** In the order of scenarios, then of sizes and rates. */
 export function groupsOf(samples: readonly SampleLine[]): Group[] {
   const groups = Map.groupBy(samples, ({ scenario, objects, objectKind, rate, transport }) =>
@@ -103,16 +100,15 @@ export function rivalOf(rows: readonly Row[], contender: string, mode: Mode): Ro
   return theirs.find((row) => row.mode === mode) ?? theirs.find((row) => row.mode === 'keys') ?? theirs[0];
 }
 
-/** @returns undefined when one of the two does not have the figure */
+/** @returns undefined when one of the two does not have the figure, or has none of it: CPU is counted in ticks */
 export function compare(
   ours: Row | undefined,
   theirs: Row | undefined,
   figure: FigureName,
 ): Comparison | undefined {
-  const [a, b] = [valuesOf(ours, figure), valuesOf(theirs, figure)].map((values) =>
-    values.map((value) => Math.max(value, LEAST)),
-  ) as [number[], number[]];
-  if (a.length === 0 || b.length === 0) return undefined;
+  const [a, b] = [valuesOf(ours, figure), valuesOf(theirs, figure)];
+  // Nothing can be said of how many times less than nothing.
+  if (![...a, ...b].every((value) => value > 0) || a.length === 0 || b.length === 0) return undefined;
   const interval =
     figureOf(figure).better === 'more'
       ? ratioInterval(a, b, { seed: SEED })

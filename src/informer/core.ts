@@ -56,6 +56,7 @@ export class InformerCore<T> {
   /** What its reflectors bring: one, or one for each namespace. */
   readonly feeds: readonly Feed<T>[];
   readonly resync: Resync;
+  readonly memoryLimitBytes: number | undefined;
   readonly versionWaiters = new VersionWaiters(() => this.indexer.resourceVersion);
 
   readonly segments: SegmentTable;
@@ -65,6 +66,7 @@ export class InformerCore<T> {
   constructor(plan: InformerPlan, host: InformerHost, events: CoreEvents<T>) {
     const { segments, seed, clock } = host;
     this.segments = segments;
+    this.memoryLimitBytes = plan.options.memoryLimitBytes;
     const { decodeCacheEntries, freeze = false, project } = plan.options;
     this.bodies = new Bodies({
       segments,

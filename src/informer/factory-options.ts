@@ -61,6 +61,16 @@ export interface FactoryStats {
   readonly sharedBytes: number;
   /** Of these, the memory of object bodies. */
   readonly arenaBytes: number;
+  /**
+   * Of that, what blocks have: objects, rounded up to the sizes that there are. The rest is free, or about to be used
+   * again. As of the last time that a worker had something to do.
+   */
+  readonly arenaUsedBytes: number;
+  /** Blocks that workers moved so that memory becomes free, and their bytes. */
+  readonly movedBlocks: number;
+  readonly movedBytes: number;
+  /** Memory of the lists of keys that MessagePack bodies share. */
+  readonly structureBytes: number;
   /** And that of the dictionaries of records, as far as it is used; and how many there are. */
   readonly dictionaryBytes: number;
   readonly dictionaries: number;

@@ -173,9 +173,15 @@ export class SharedInformerFactory extends BuiltInAccessors {
     const { ringBytes } = this.#hosts;
     const { slices, longestSliceMs, longestSliceCpuMs, records, ringFill } = this.#pump;
     const { usedBytes: dictionaryBytes, size: dictionaries } = this.#segments.dictionaries;
+    const { arenas } = this.#hosts;
+    const { structureBytes } = this.#segments;
     return {
-      sharedBytes: this.#segments.bytes + dictionaryBytes + indexBytes + ringBytes,
+      sharedBytes: this.#segments.bytes + structureBytes + dictionaryBytes + indexBytes + ringBytes,
       arenaBytes: this.#segments.bytes,
+      arenaUsedBytes: sum(arenas.map(({ usedBytes }) => usedBytes)),
+      movedBlocks: sum(arenas.map(({ movedBlocks }) => movedBlocks)),
+      movedBytes: sum(arenas.map(({ movedBytes }) => movedBytes)),
+      structureBytes,
       dictionaryBytes,
       dictionaries,
       objects: sum(informers.map((stats) => stats.objects)),

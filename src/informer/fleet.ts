@@ -6,7 +6,13 @@
  */
 import type { HashSeed } from '../layout/key-hash.ts';
 import type { ReflectorNotice } from '../reflector/index.ts';
-import { type BlockRef, SEGMENT_INDEX_BITS, type SegmentTable } from '../store/index.ts';
+import {
+  type ArenaFigures,
+  type BlockRef,
+  readFigures,
+  SEGMENT_INDEX_BITS,
+  type SegmentTable,
+} from '../store/index.ts';
 import type { ConnectionInfo } from '../transport/index.ts';
 import {
   HostPool,
@@ -91,6 +97,11 @@ export class Fleet {
   /** Shared memory of the rings in use. */
   get ringBytes(): number {
     return this.#berths.reduce((sum, { link }) => sum + link.ringBytes, 0);
+  }
+
+  /** How the arenas of all workers are doing, those that were lost included. */
+  get arenas(): ArenaFigures[] {
+    return this.#links.flatMap((link) => (link === undefined ? [] : readFigures(link.arenaFigures)));
   }
 
   startReflector(spec: ReflectorSpec): void {

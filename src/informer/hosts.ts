@@ -1,6 +1,6 @@
 /** Where the reflectors of a factory run: in worker threads, or on this thread when their source is functions. */
 import { type ListerWatcher, LocalWorker } from '../list-watch/index.ts';
-import { type BlockRef, SEGMENT_INDEX_BITS } from '../store/index.ts';
+import { type ArenaFigures, type BlockRef, readFigures, SEGMENT_INDEX_BITS } from '../store/index.ts';
 import type { ProbeRequest, ProbeResult, ReflectorSpec } from '../worker/index.ts';
 import { Fleet, type FleetOptions } from './fleet.ts';
 
@@ -19,6 +19,12 @@ export class Hosts {
   /** The threads, once an informer needed them. */
   get fleet(): Fleet | undefined {
     return this.#fleet;
+  }
+
+  /** How the arenas are doing. */
+  get arenas(): ArenaFigures[] {
+    const arenas = this.#fleet?.arenas ?? [];
+    return this.#local === undefined ? arenas : [...arenas, readFigures(this.#local.arenaFigures)];
   }
 
   /** Shared memory of the rings in use. */

@@ -11,7 +11,12 @@ export type { HandlerOptions } from './handler-options.ts';
 export type { BatchHandler, EventHandler, Handler, HandlerResult, ObjectHandler } from './handlers.ts';
 export type { InformerHealth } from './health.ts';
 export { SharedInformer } from './informer.ts';
-export type { EventStreamOptions, InformerEvents, InformerStats } from './informer-types.ts';
+export type {
+  EventStreamOptions,
+  InformerEvents,
+  InformerMemory,
+  InformerStats,
+} from './informer-types.ts';
 export { LATENCY_BUCKETS, type LatencyFigures } from './latencies.ts';
 export { AttachedLister, type AttachOptions, Lister } from './lister.ts';
 export { NamespaceLister } from './namespace-lister.ts';

@@ -1,8 +1,8 @@
-/** What `informer.stats` says. */
+/** What `informer.stats` and `informer.memory()` say. */
 import type { AuditFigures } from './audit-types.ts';
 import type { InformerCore } from './core.ts';
 import type { HealthTracker } from './health.ts';
-import type { InformerStats } from './informer-types.ts';
+import type { InformerMemory, InformerStats } from './informer-types.ts';
 
 export function figuresOf<T>(
   core: InformerCore<T>,
@@ -32,6 +32,7 @@ export function figuresOf<T>(
     decodeHits: bodies.cache.hits,
     decodeCacheBytes: bodies.cachedBytes,
     bodies: feeds.reduce((total, feed) => total + feed.bodies, 0),
+    moves: feeds.reduce((total, { moves }) => total + moves, 0),
     queued: feeds.reduce((total, { queued }) => total + queued, 0),
     receivedBytes: sum(({ receivedBytes }) => receivedBytes),
     ringWaits: sum(({ ringWaits }) => ringWaits),
@@ -40,5 +41,17 @@ export function figuresOf<T>(
       processing: latencies.processing.figures,
       handlers: latencies.handlers.figures,
     },
+  };
+}
+
+export function memoryOf<T>({ indexer, holds, bodies, memoryLimitBytes }: InformerCore<T>): InformerMemory {
+  const { indexBytes } = indexer;
+  return {
+    bodyBytes: indexer.blockBytes,
+    heldBytes: holds.heldBytes,
+    limitBytes: memoryLimitBytes,
+    tableBytes: indexer.memoryBytes - indexBytes,
+    indexBytes,
+    decodedBytes: bodies.cachedBytes,
   };
 }

@@ -77,6 +77,8 @@ export interface InformerStats {
   readonly decodeHits: number;
   /** Bodies that came, from lists and as events. Those that nobody looked at were never parsed. */
   readonly bodies: number;
+  /** Blocks that were moved in memory since the start, while their objects stayed as they were. */
+  readonly moves: number;
   /** Deltas that wait to be handled. */
   readonly queued: number;
   /** Bytes of lists and watches that came from the server, decompressed. */
@@ -92,6 +94,22 @@ export interface InformerStats {
   /** Objects that audits found the cache wrong about, and those that they put right. */
   readonly drifts: number;
   readonly repairs: number;
+}
+
+/** Where the memory of one informer is, in bytes. What informers share is in `FactoryStats`. */
+export interface InformerMemory {
+  /** Bodies of the objects in the cache, with their keys and the values of indexes and columns. */
+  readonly bodyBytes: number;
+  /** Replaced bodies that a handler still has to see. */
+  readonly heldBytes: number;
+  /** Most bytes of both; undefined when only the factory's limit counts. */
+  readonly limitBytes: number | undefined;
+  /** The tables that find an object by its key. */
+  readonly tableBytes: number;
+  /** The indexes. */
+  readonly indexBytes: number;
+  /** Bodies whose objects are kept decoded, in the heap of this thread; those of records count four times. */
+  readonly decodedBytes: number;
 }
 
 /** Options of {@link SharedInformer.events}. */

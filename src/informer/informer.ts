@@ -15,8 +15,14 @@ import type { InformerHandle } from './handle.ts';
 import { type HandlerOptions, type HandlerPlan, planHandler } from './handler-options.ts';
 import type { Handler } from './handlers.ts';
 import type { InformerHealth } from './health.ts';
-import { figuresOf } from './informer-figures.ts';
-import type { EventStreamOptions, InformerEvents, InformerHost, InformerStats } from './informer-types.ts';
+import { figuresOf, memoryOf } from './informer-figures.ts';
+import type {
+  EventStreamOptions,
+  InformerEvents,
+  InformerHost,
+  InformerMemory,
+  InformerStats,
+} from './informer-types.ts';
 import type { Lister } from './lister.ts';
 import { mergeHealth } from './merged-health.ts';
 import { ObjectEmitter } from './object-emitter.ts';
@@ -136,6 +142,11 @@ export class SharedInformer<T = object> extends EventEmitter<InformerEvents<T>> 
       errors: this.#errors.count,
       state: this.health().state,
     };
+  }
+
+  /** Where its memory is. */
+  memory(): InformerMemory {
+    return memoryOf(this.#core);
   }
 
   /**

@@ -39,6 +39,8 @@ export class Members {
   readonly #byId = new Map<string, Member>();
   /** Feeds whose reflectors run, by the number that is in their records. */
   readonly #sources = new Map<number, Source>();
+  /** Of informers with a limit of their own: the number of their first feed. */
+  readonly #limitGroups = new WeakMap<SharedInformer, number>();
   #nextSource = 1;
   #isClosed = false;
 
@@ -103,8 +105,17 @@ export class Members {
     const source = this.#nextSource++;
     this.#sources.set(source, { member, feed });
     this.#options.pump.addConsumer(source, feed);
-    const spec = this.#specOf(plan, feed, source);
+    const spec = { ...this.#specOf(plan, feed, source), ...this.#memoryLimitOf(member, source) };
     this.#options.hosts().startReflector(spec, plan.options.listerWatcher);
+  }
+
+  /** What one of its feeds brings to the limit of an informer. */
+  #memoryLimitOf({ plan, informer }: Member, source: number): Pick<ReflectorSpec, 'memoryLimit'> {
+    const { memoryLimitBytes } = plan.options;
+    if (memoryLimitBytes === undefined) return {};
+    const group = this.#limitGroups.get(informer) ?? source;
+    this.#limitGroups.set(informer, group);
+    return { memoryLimit: { group, bytes: memoryLimitBytes / informer.feeds.length } };
   }
 
   /** Where audits of an informer read the API server. */

@@ -80,6 +80,13 @@ export interface InformerOptions<T = object> {
   readonly ordering?: 'total' | 'per-key';
   /** Silence on a watch after which it is replaced, in milliseconds; 0 never. @default 3 minutes */
   readonly watchIdleMs?: number;
+  /**
+   * Most bytes of the bodies of this informer's objects; those of all informers together have a limit, too, see
+   * `FactoryOptions.memoryLimitBytes`. At the limit the informer keeps what it has, says so with an `arena-full` error, and
+   * takes objects in again when others have gone. With several `namespaces` and several workers, each worker has the
+   * part of its namespaces. At least 1 MiB. @default no limit but the factory's
+   */
+  readonly memoryLimitBytes?: number;
   /** Most bytes of bodies whose objects stay decoded; those of records count four times. @default 128 MiB */
   readonly decodeCacheBytes?: number;
   /** Most objects that stay decoded. @default no limit but the bytes */
@@ -134,6 +141,9 @@ const DEFAULT_TRANSFORMED_BODIES: BodyFormat = 'msgpack';
  */
 const DEFAULT_DECODE_CACHE_BYTES = 128 * 1024 * 1024;
 
+/** With less, an object that is as large as a server allows would not fit. */
+const MIN_MEMORY_LIMIT_BYTES = 1024 * 1024;
+
 /** Options with defaults and compiled fields. */
 export interface InformerPlan {
   readonly resource: ResourceRef;
@@ -175,6 +185,7 @@ export function planInformer(resource: ResourceRef, options: InformerOptions): I
     throw new UsageError(`decodeCacheBytes is a number of bytes from 0 on, not ${decodeCacheBytes}`);
   }
   checkShards(options.shards);
+  checkMemoryLimit(options.memoryLimitBytes);
   const { decodeCacheEntries = 0, project } = options;
   if (!Number.isInteger(decodeCacheEntries) || decodeCacheEntries < 0) {
     throw new UsageError(`decodeCacheEntries is a whole number from 0 on, not ${decodeCacheEntries}`);
@@ -266,6 +277,11 @@ function checkListerWatcher(listerWatcher: Partial<ListerWatcher> | undefined): 
       'listerWatcher is an object with the methods list and watch, for example a ListWatch',
     );
   }
+}
+
+function checkMemoryLimit(memoryLimitBytes: number | undefined): void {
+  if (memoryLimitBytes === undefined || memoryLimitBytes >= MIN_MEMORY_LIMIT_BYTES) return;
+  throw new UsageError(`memoryLimitBytes of an informer is at least 1 MiB, not ${memoryLimitBytes}`);
 }
 
 function checkShards(shards: number | undefined): void {

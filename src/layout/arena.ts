@@ -36,7 +36,8 @@ export const LARGEST_SHARED_BYTES = SEGMENT_BYTES / 4;
  */
 export function segmentBytesFor(usedBytes: number, runBytes: number): number {
   let bytes = MIN_SEGMENT_BYTES;
-  while (bytes < SEGMENT_BYTES && (bytes * 2 <= usedBytes / SEGMENTS_IN_USE || bytes < 4 * runBytes)) bytes *= 2;
+  while (bytes < SEGMENT_BYTES && (bytes * 2 <= usedBytes / SEGMENTS_IN_USE || bytes < 4 * runBytes))
+    bytes *= 2;
   return bytes;
 }
 

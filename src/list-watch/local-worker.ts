@@ -7,8 +7,8 @@ import { DELTA_WORDS } from '../layout/ring.ts';
 import { type Clock, describeResource, Reflector, type ReflectorNotice } from '../reflector/index.ts';
 import { Consumer, createRing, openRing, Producer } from '../ring/index.ts';
 import type { LoadedProgram } from '../scan/index.ts';
-import { Arena, type SegmentTable } from '../store/index.ts';
-import { DeltaWriter, Mover, type ReflectorSpec, StatusWriter } from '../worker/index.ts';
+import { Arena, createFigures, type SegmentTable } from '../store/index.ts';
+import { DeltaWriter, describeArena, Mover, type ReflectorSpec, StatusWriter } from '../worker/index.ts';
 import { ByteScanner } from './byte-scanner.ts';
 import { FunctionExchange } from './function-exchange.ts';
 import { LocalSink } from './local-sink.ts';
@@ -18,8 +18,6 @@ import type { ListerWatcher } from './types.ts';
 
 /** Functions owe nobody bookmarks: a watch that is silent is no broken one, unless its informer says so. */
 const NO_IDLE_LIMIT = 0;
-
-const MEBIBYTE = 1024 * 1024;
 
 function systemClock(unref: boolean): Clock {
   return {
@@ -64,6 +62,8 @@ export class LocalWorker {
   /** Shared memory of the ring. */
   readonly ringBytes: number;
 
+  readonly arenaFigures = createFigures();
+
   readonly #options: LocalWorkerOptions;
   readonly #clock: Clock;
   readonly #arena: Arena;
@@ -72,6 +72,7 @@ export class LocalWorker {
   readonly #scanner: ByteScanner;
   readonly #releases = new ReleaseQueue();
   readonly #hosted = new Map<number, Hosted>();
+  readonly #names = new Map<number, string>();
   #isTellingSpace = false;
 
   constructor(options: LocalWorkerOptions) {
@@ -96,11 +97,14 @@ export class LocalWorker {
       writer: this.#writer,
       now: () => this.#clock.now(),
       setTimer: (delayMs, callback) => this.#clock.setTimer(delayMs, callback),
+      figures: this.arenaFigures,
     });
   }
 
   startReflector(spec: ReflectorSpec, listerWatcher: ListerWatcher): void {
-    const { source } = spec;
+    const { source, memoryLimit } = spec;
+    this.#names.set(source, describeResource(spec.resource));
+    if (memoryLimit !== undefined) this.#arena.limit(source, memoryLimit.group, memoryLimit.bytes);
     let program: LoadedProgram | undefined;
     const sink = this.#sinkFor(spec, (engine) => {
       program ??= engine.load(spec.scan);
@@ -201,13 +205,9 @@ export class LocalWorker {
       onTrap: () => {},
       setTimer: (delayMs, callback) => clock.setTimer(delayMs, callback),
       now: () => clock.now(),
-      describeArena: () => this.#describeArena(),
+      describeArena: (bytes) => describeArena(this.#arena, source, bytes, this.#nameOf),
     });
   }
 
-  #describeArena(): string {
-    const { usedBytes, limitBytes } = this.#arena.stats;
-    const used = (usedBytes / MEBIBYTE).toFixed(0);
-    return `${used} of ${(limitBytes / MEBIBYTE).toFixed(0)} MiB for all sources that are functions`;
-  }
+  readonly #nameOf = (source: number): string => this.#names.get(source) ?? `source ${source}`;
 }

@@ -16,8 +16,8 @@ const MEMORY: Readonly<Record<string, (figures: FactoryFigures) => number>> = {
   dictionaries: ({ stats }) => stats.dictionaryBytes,
   indexes: indexBytes,
   rings: (figures) => {
-    const { sharedBytes, arenaBytes, dictionaryBytes } = figures.stats;
-    return sharedBytes - arenaBytes - dictionaryBytes - indexBytes(figures);
+    const { sharedBytes, arenaBytes, dictionaryBytes, structureBytes } = figures.stats;
+    return sharedBytes - arenaBytes - dictionaryBytes - structureBytes - indexBytes(figures);
   },
   decoded: ({ informers }) => informers.reduce((sum, { decodeCacheBytes }) => sum + decodeCacheBytes, 0),
 };

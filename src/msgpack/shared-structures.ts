@@ -17,6 +17,11 @@ export function createStructures(): SharedArrayBuffer {
   return memory;
 }
 
+/** Bytes that structures have been written to, and those in front of them. */
+export function usedStructureBytes(memory: SharedArrayBuffer): number {
+  return Atomics.load(new Int32Array(memory), STRUCTURES_END_WORD);
+}
+
 /** Appends structures. There is one writer for each memory. */
 export class StructureWriter {
   readonly #words: Int32Array;

@@ -53,6 +53,8 @@ export class Producer {
   readonly #mask: number;
   readonly #recordWords: number;
   #tail: number;
+  /** The tail that the consumer can see. */
+  #published: number;
   /** The consumer's head when last looked at: it only moves on, so an old value is safe. */
   #headSeen: number;
 
@@ -62,6 +64,7 @@ export class Producer {
     this.#mask = ring.mask;
     this.#recordWords = ring.recordWords;
     this.#tail = Atomics.load(ring.control, TAIL_WORD);
+    this.#published = this.#tail;
     this.#headSeen = Atomics.load(ring.control, HEAD_WORD);
   }
 
@@ -103,8 +106,13 @@ export class Producer {
     return word;
   }
 
-  /** Hands over all claimed records. True when the consumer sleeps and has to be woken. */
+  /**
+   * Hands over all claimed records. True when the consumer sleeps and has to be woken; without a new record it has not,
+   * because it looks for those that there are before it falls asleep.
+   */
   publish(): boolean {
+    if (this.#tail === this.#published) return false;
+    this.#published = this.#tail;
     Atomics.store(this.#control, TAIL_WORD, this.#tail);
     return Atomics.exchange(this.#control, ASLEEP_WORD, 0) === 1;
   }

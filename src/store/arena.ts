@@ -15,9 +15,18 @@ import {
   segmentBytesFor,
 } from '../layout/arena.ts';
 import { BLOCK_ALIGN_BYTES, BLOCK_STAMP_WORD } from '../layout/block.ts';
-import { type Budget, Budgets, type Consumer } from './budgets.ts';
+import { type Budget, Budgets } from './budgets.ts';
 import { openSegment, SEGMENT_INDEX_MASK, type Segment, segmentId } from './segments.ts';
-import { type ArenaSegment, closeSlab, findRun, insertDescending, NOBODY, openSlab, type Slab, slabsOf } from './slab.ts';
+import {
+  type ArenaSegment,
+  closeSlab,
+  findRun,
+  insertDescending,
+  NOBODY,
+  openSlab,
+  type Slab,
+  slabsOf,
+} from './slab.ts';
 
 /** Unused segments that are kept, so that an arena at a boundary does not make and drop one all the time. */
 const SPARE_SEGMENTS = 1;
@@ -107,13 +116,13 @@ export class Arena {
     this.#budgets.limit(source, group, limitBytes);
   }
 
-  /** The limit that a source has a part in. */
-  budgetOf(source: number): Budget | undefined {
-    return this.#budgets.of(source);
+  /** See {@link Budgets.exceeded}. */
+  exceededBudget(source: number, bytes: number): Budget | undefined {
+    return this.#budgets.exceeded(source, bytes);
   }
 
   /** See {@link Budgets.largest}. */
-  largestConsumers(budget?: Budget): Consumer[] {
+  largestConsumers(budget?: Budget): ReturnType<Budgets['largest']> {
     return this.#budgets.largest(budget);
   }
 
@@ -129,7 +138,7 @@ export class Arena {
     const sizeClass = classOf(bytes);
     const pages = sizeClass === -1 ? Math.ceil(bytes / PAGE_BYTES) : CLASS_PAGES[sizeClass]!;
     const blockBytes = sizeClass === -1 ? pages * PAGE_BYTES : CLASS_BYTES[sizeClass]!;
-    if (room === Room.normal && !this.#budgets.hasRoom(source, blockBytes)) return false;
+    if (room === Room.normal && this.#budgets.exceeded(source, blockBytes) !== undefined) return false;
     const known = sizeClass === -1 ? undefined : this.#partial[sizeClass]!.at(-1);
     const slab = known ?? this.#newSlab(sizeClass, pages, room);
     if (slab === undefined) return false;
@@ -145,7 +154,7 @@ export class Arena {
 
   /** Whether a block of this length would find room now. */
   hasRoomFor(bytes: number, source: number): boolean {
-    if (!this.#budgets.hasRoom(source, bytes) || !this.allocate(bytes, TRIAL)) return false;
+    if (this.#budgets.exceeded(source, bytes) !== undefined || !this.allocate(bytes, TRIAL)) return false;
     this.free(this.segment!.id, this.offset);
     return true;
   }

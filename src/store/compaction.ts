@@ -22,8 +22,8 @@ const STOP_PART = 0.12;
 /** Least part of a slab that has to be free before copying the rest is worth it, or pages of a segment that are lost. */
 const WORTHWHILE_PART = 1 / 10;
 
-/** What is copied at a time is a small part of the arena, because copies and originals are there together for a while. */
-const STEP_PART = 1 / 32;
+/** Part of the unused bytes that copies may fill at a time. */
+const STEP_PART = 1 / 2;
 const MIN_STEP_BYTES = 1024 * 1024;
 
 /** Slabs of most sizes fit into this many pages side by side. */
@@ -41,6 +41,14 @@ const MOST_ROUNDS = 4;
  */
 const COPIES_PER_TURNOVER = 2;
 
+interface Candidate {
+  readonly segment: ArenaSegment;
+  /** Free pages of it that lie side by side. */
+  readonly runs: number;
+  /** Part of its pages that is in use. */
+  readonly fill: number;
+}
+
 export class Compaction {
   /** Slabs that were emptied so far, and bytes that were copied for it. */
   emptied = 0;
@@ -48,7 +56,7 @@ export class Compaction {
 
   readonly #arena: Arena;
   #slabs: readonly Slab[] = [];
-  #segment: ArenaSegment | undefined;
+  #segments: readonly ArenaSegment[] = [];
   #walk: BlockWalk | undefined;
   #rounds = 0;
   #isAtWork = false;
@@ -77,18 +85,14 @@ export class Compaction {
     if (this.#walk !== undefined) return true;
     if (!this.#isSparse()) return false;
     const loose = this.#looseSlabs();
-    this.#segment = this.#emptiest();
-    const whole = this.#segment === undefined ? [] : slabsOf(this.#segment);
+    const segments = this.#emptiest();
+    const whole = segments.flatMap(slabsOf);
     // Whatever frees more for what is copied.
-    if (loose.length > 0 && (whole.length === 0 || costOf(loose, bytesOf(loose)) < costOf(whole, this.#segment!.memory.byteLength))) {
-      this.#segment = undefined;
-    }
-    const slabs = this.#segment === undefined ? loose : whole;
-    if (slabs.length === 0 || usedBytesOf(slabs) > this.#credit()) {
-      this.#segment = undefined;
-      return false;
-    }
-    if (this.#segment !== undefined) this.#segment.isDraining = true;
+    const isWhole = costOf(whole, sizeOf(segments)) <= costOf(loose, pageBytesOf(loose));
+    const slabs = isWhole ? whole : loose;
+    if (slabs.length === 0 || usedBytesOf(slabs) > this.#credit()) return false;
+    this.#segments = isWhole ? segments : [];
+    for (const segment of this.#segments) segment.isDraining = true;
     this.#arena.drain(slabs);
     this.#slabs = slabs;
     this.#rounds = 0;
@@ -121,7 +125,7 @@ export class Compaction {
 
   /** Leaves what was not moved where it is, until so much has changed that another attempt may go better. */
   giveUp(): void {
-    if (this.#segment !== undefined) this.#segment.isDraining = false;
+    for (const segment of this.#segments) segment.isDraining = false;
     this.#arena.refill(this.#slabs);
     const until = this.#arena.turnoverBytes + segmentBytesFor(this.#arena.stats.usedBytes, 0);
     for (const slab of this.#slabs) {
@@ -129,7 +133,7 @@ export class Compaction {
       else this.emptied++;
     }
     this.#slabs = [];
-    this.#segment = undefined;
+    this.#segments = [];
     this.#walk = undefined;
   }
 
@@ -158,7 +162,7 @@ export class Compaction {
 
   /** Of each size as many slabs as the free blocks of the others suffice for, the emptiest. */
   #looseSlabs(): Slab[] {
-    const mostBytes = Math.max(MIN_STEP_BYTES, this.#arena.stats.usedBytes * STEP_PART);
+    const mostBytes = this.#mostBytes;
     const loose: Slab[] = [];
     let bytes = 0;
     for (let sizeClass = 0; sizeClass < CLASS_BYTES.length; sizeClass++) {
@@ -177,33 +181,46 @@ export class Compaction {
     return loose;
   }
 
-  /** The segment with the fewest pages in use, when they find place elsewhere and something is won by it. */
-  #emptiest(): ArenaSegment | undefined {
-    const segments = this.#arena.segments.filter((segment) => segment !== undefined && !segment.isDedicated);
+  /** The segments with the fewest pages in use, as many as find place elsewhere, when something is won by it. */
+  #emptiest(): ArenaSegment[] {
     let openPages = 0;
     let sparePages = 0;
-    const open = new Map<ArenaSegment, number>();
-    for (const segment of segments as ArenaSegment[]) {
-      const pages = runPages(segment, RUN_PAGES);
-      if (segment.usedBytes === 0) sparePages += pages;
-      else openPages += pages;
-      open.set(segment, pages);
+    const candidates: Candidate[] = [];
+    for (const segment of this.#arena.segments) {
+      if (segment === undefined || segment.isDedicated) continue;
+      const runs = runPages(segment, RUN_PAGES);
+      if (segment.freePages === segment.pageSlabs.length) {
+        sparePages += runs;
+        continue;
+      }
+      openPages += runs;
+      candidates.push({ segment, runs, fill: 1 - segment.freePages / segment.pageSlabs.length });
     }
-    let best: ArenaSegment | undefined;
-    let bestFill = 1 - WORTHWHILE_PART;
-    for (const [segment, ownPages] of open) {
+    candidates.sort((a, b) => a.fill - b.fill);
+    const emptiest: ArenaSegment[] = [];
+    let neededPages = 0;
+    let bytes = 0;
+    for (const { segment, runs, fill } of candidates) {
+      if (fill > 1 - WORTHWHILE_PART || bytes >= this.#mostBytes) break;
+      if (slabsOf(segment).some((slab) => this.#rests(slab))) continue;
       const pages = segment.pageSlabs.length;
-      const slabPages = pages - segment.freePages;
-      const fill = slabPages / pages;
-      if (segment.usedBytes === 0 || fill >= bestFill || slabsOf(segment).some((slab) => this.#rests(slab))) continue;
-      // A spare segment that is filled instead is won only when pages are that lie too scattered to be used.
-      const isScattered = segment.freePages - ownPages > pages * WORTHWHILE_PART;
-      const elsewhere = openPages - ownPages + (isScattered ? sparePages : 0);
-      if (elsewhere < slabPages * PAGES_PER_PAGE) continue;
-      best = segment;
-      bestFill = fill;
+      // A spare segment that is filled instead is won only when pages lie too scattered to be used.
+      const isScattered = segment.freePages - runs > pages * WORTHWHILE_PART;
+      const spare = emptiest.length === 0 && isScattered ? sparePages : 0;
+      const needed = neededPages + (pages - segment.freePages) * PAGES_PER_PAGE;
+      if (needed > openPages - runs + spare) break;
+      neededPages = needed;
+      openPages -= runs;
+      bytes += segment.usedBytes;
+      emptiest.push(segment);
     }
-    return best;
+    return emptiest;
+  }
+
+  /** What is copied at a time: copies find room in what is unused, and lie there beside the originals for a while. */
+  get #mostBytes(): number {
+    const { segmentBytes, usedBytes } = this.#arena.stats;
+    return Math.max(MIN_STEP_BYTES, (segmentBytes - usedBytes) * STEP_PART);
   }
 
   #rests(slab: Slab): boolean {
@@ -223,11 +240,15 @@ function usedBytesOf(slabs: readonly Slab[]): number {
   return slabs.reduce((sum, { blocks, freeCount, blockBytes }) => sum + (blocks - freeCount) * blockBytes, 0);
 }
 
-function bytesOf(slabs: readonly Slab[]): number {
+function pageBytesOf(slabs: readonly Slab[]): number {
   return slabs.reduce((sum, { pages }) => sum + pages * PAGE_BYTES, 0);
+}
+
+function sizeOf(segments: readonly ArenaSegment[]): number {
+  return segments.reduce((sum, { memory }) => sum + memory.byteLength, 0);
 }
 
 /** Bytes to be copied for each byte that becomes free. */
 function costOf(slabs: readonly Slab[], freedBytes: number): number {
-  return usedBytesOf(slabs) / freedBytes;
+  return slabs.length === 0 ? Number.POSITIVE_INFINITY : usedBytesOf(slabs) / freedBytes;
 }

@@ -1,6 +1,5 @@
 export { Arena, fromOffset8, Room, toOffset8 } from './arena.ts';
-export { BlockWalk } from './block-walk.ts';
-export { Compaction } from './compaction.ts';
+export { type ArenaFigures, createFigures, readFigures, writeFigures } from './arena-figures.ts';
 export {
   blockField,
   blockKey,
@@ -16,8 +15,10 @@ export {
 } from './block.ts';
 export { type BodyFormat, bodyFormat, bodyText, hasBody, sameUid } from './block-body.ts';
 export { BlockRef, placeOf } from './block-ref.ts';
+export { BlockWalk } from './block-walk.ts';
 export { Bodies, type TypeMeta } from './bodies.ts';
 export { DecodeError, ReleasedObjectError } from './body-errors.ts';
+export { Compaction } from './compaction.ts';
 export { Holds } from './holds.ts';
 export { DuplicateIndexError, IndexNotReadyError, KeyError } from './index-errors.ts';
 export type { IndexDefinition } from './index-set.ts';

@@ -82,6 +82,16 @@ export class Indexer {
     return sum;
   }
 
+  /** Bytes of the blocks of all objects. */
+  get blockBytes(): number {
+    return this.shards.reduce((sum, { blockBytes }) => sum + blockBytes, 0);
+  }
+
+  /** Shared memory of the indexes. */
+  get indexBytes(): number {
+    return this.shards.reduce((sum, { indexBytes }) => sum + indexBytes, 0);
+  }
+
   /** Shared memory of tables, slots and indexes, without the blocks. */
   get memoryBytes(): number {
     let sum = 0;

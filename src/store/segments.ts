@@ -3,6 +3,7 @@
  * on its port before it publishes a record that names it.
  */
 
+import { usedStructureBytes } from '../msgpack/index.ts';
 import { DictionaryTable, RecordDecoder } from '../records/index.ts';
 
 /** Bits of a segment number that count the segments of one worker; the rest is the worker's number. */
@@ -77,6 +78,13 @@ export class SegmentTable {
 
   structuresOf(worker: number): SharedArrayBuffer | undefined {
     return this.#structures.get(worker);
+  }
+
+  /** Memory of all structures, as far as it is used. */
+  get structureBytes(): number {
+    let sum = 0;
+    for (const memory of this.#structures.values()) sum += usedStructureBytes(memory);
+    return sum;
   }
 
   /** By worker. */

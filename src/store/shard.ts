@@ -63,6 +63,8 @@ export class Shard {
     what: 'objects',
   });
   postings: Postings | undefined;
+  /** Bytes of the blocks of all objects. */
+  blockBytes = 0;
   readonly #segments: SegmentTable;
   readonly #seed: HashSeed;
   readonly #indexes: IndexSet;
@@ -96,6 +98,12 @@ export class Shard {
     };
   }
 
+  /** Shared memory of the index. */
+  get indexBytes(): number {
+    return this.postings?.memoryBytes ?? 0;
+  }
+
+  /** Shared memory of all but the blocks. */
   get memoryBytes(): number {
     return (
       this.control.byteLength +
@@ -240,6 +248,7 @@ export class Shard {
     this.#open();
     this.postings?.drop(slot);
     this.cells.removeAt(this.cells.cellOf(words[row + SLOT_HASH_LO]!, slot));
+    this.blockBytes -= words[row + SLOT_LENGTH_BYTES]!;
     words[row + SLOT_LENGTH_BYTES] = 0;
     this.slots.give(slot);
     this.control[SHARD_LIVE_WORD]!--;
@@ -269,6 +278,7 @@ export class Shard {
 
   #place(row: number, segmentId: number, offset8: number, lengthBytes: number, stamp: number): void {
     const words = this.slots.words;
+    this.blockBytes += lengthBytes - words[row + SLOT_LENGTH_BYTES]!;
     words[row + SLOT_SEGMENT] = segmentId;
     words[row + SLOT_OFFSET8] = offset8;
     words[row + SLOT_LENGTH_BYTES] = lengthBytes;

@@ -11,6 +11,7 @@ import { ScanEngine } from '../scan/index.ts';
 import { Arena, SEGMENT_INDEX_MASK } from '../store/index.ts';
 import { type ConnectionInfo, CredentialsError } from '../transport/index.ts';
 import { DeltaWriter } from './delta-writer.ts';
+import { describeArena } from './describe-arena.ts';
 import { FunctionDraft } from './function-draft.ts';
 import { FunctionErrors } from './function-errors.ts';
 import { HostRecords } from './host-records.ts';
@@ -123,6 +124,7 @@ class Host {
       now: clock.now,
       setTimer: clock.setTimer,
       rewriter: this.#records,
+      figures: task.arenaFigures,
     });
     this.#servers = new Servers({
       clock,
@@ -208,6 +210,8 @@ class Host {
 
   #start(spec: ReflectorSpec, functions?: UserFunctions): void {
     const status = new StatusWriter(spec.status, spec.epochMs);
+    const { memoryLimit } = spec;
+    if (memoryLimit !== undefined) this.#arena.limit(spec.source, memoryLimit.group, memoryLimit.bytes);
     const { sink, free } = this.#sinkFor(spec, functions, status);
     const reflector = new Reflector({
       ...this.#requestsOf(spec),
@@ -240,7 +244,7 @@ class Host {
       onTrap: (error) => this.#trapped(error),
       setTimer: clock.setTimer,
       onWait: (isForRing) => status.waited(isForRing),
-      describeArena: () => this.#describeArena(),
+      describeArena: (bytes) => describeArena(this.#arena, source, bytes, this.#nameOf),
     });
     return { sink, free: () => program.free() };
   }
@@ -374,20 +378,9 @@ class Host {
     this.#send({ type: 'wake' });
   };
 
-  /** `limit 256 MiB; pods.v1 201 MiB, secrets.v1 40 MiB`. */
-  #describeArena(): string {
-    const consumers = this.#arena.largestConsumers().filter(({ bytes }) => bytes > 0);
-    const largest = consumers
-      .slice(0, 3)
-      .map(({ source, bytes }) => `${this.#names.get(source) ?? `reflector ${source}`} ${mebibytes(bytes)}`);
-    return `limit ${mebibytes(this.#task.arenaLimitBytes)} per worker; ${largest.join(', ')}`;
-  }
+  readonly #nameOf = (source: number): string => this.#names.get(source) ?? `reflector ${source}`;
 
   #send(message: ToHome): void {
     this.#port.postMessage(message);
   }
-}
-
-function mebibytes(bytes: number): string {
-  return `${(bytes / (1024 * 1024)).toFixed(0)} MiB`;
 }

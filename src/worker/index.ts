@@ -1,5 +1,6 @@
 export { BadObjects } from './bad-objects.ts';
 export { DeltaWriter, type ReleaseSource } from './delta-writer.ts';
+export { describeArena } from './describe-arena.ts';
 export {
   addToDigest,
   DIGEST_WORDS,

@@ -7,7 +7,7 @@ import { DELTA_WORDS, RELEASE_OFFSET8, RELEASE_SEGMENT, RELEASE_WORDS } from '..
 import { createStructures } from '../msgpack/index.ts';
 import type { ReflectorNotice } from '../reflector/index.ts';
 import { Consumer, createRing, openRing, Producer } from '../ring/index.ts';
-import { openSegment, type SegmentTable } from '../store/index.ts';
+import { createFigures, openSegment, type SegmentTable } from '../store/index.ts';
 import type { ConnectionInfo } from '../transport/index.ts';
 import type { HostTask, ReflectorSpec, ToHome, ToWorker } from './messages.ts';
 import type { ProbeRequest, ProbeResult } from './probe.ts';
@@ -60,6 +60,7 @@ export class WorkerLink {
   readonly deltaRing: SharedArrayBuffer;
   readonly releaseRing: SharedArrayBuffer;
   readonly structures = createStructures();
+  readonly arenaFigures = createFigures();
   /** Resolves when the worker did what `end` asked for; never when it is lost before. */
   readonly ended: Promise<void>;
 
@@ -100,9 +101,12 @@ export class WorkerLink {
   }
 
   /** What the worker's task needs besides what all workers share. */
-  taskPart(): Pick<HostTask, 'port' | 'worker' | 'deltaRing' | 'releaseRing' | 'structures'> {
-    const { workerPort: port, worker, deltaRing, releaseRing, structures } = this;
-    return { port, worker, deltaRing, releaseRing, structures };
+  taskPart(): Pick<
+    HostTask,
+    'port' | 'worker' | 'deltaRing' | 'releaseRing' | 'structures' | 'arenaFigures'
+  > {
+    const { workerPort: port, worker, deltaRing, releaseRing, structures, arenaFigures } = this;
+    return { port, worker, deltaRing, releaseRing, structures, arenaFigures };
   }
 
   startReflector(spec: ReflectorSpec): void {

@@ -24,6 +24,8 @@ export interface HostTask {
   /** Makes records; compiled by the worker when absent and needed. */
   readonly transcoder?: WasmModule;
   readonly seed: HashSeed;
+  /** Where the worker says how its arena is doing, see `src/layout/arena-figures.ts`. */
+  readonly arenaFigures: SharedArrayBuffer;
   /** Most bytes of this worker's arena. */
   readonly arenaLimitBytes: number;
   /** Silence on a socket after which TCP probes the other end; the transport's default when absent. */
@@ -43,6 +45,10 @@ export interface ReflectorSpec {
   readonly pageLimit: number;
   /** Silence on a watch after which it is replaced, in milliseconds; the reflector's default when absent. */
   readonly watchIdleMs?: number;
+  /**
+   * Most bytes of its objects. Reflectors of one group share the sum of what they have, as far as they are in one worker.
+   */
+  readonly memoryLimit?: { readonly group: number; readonly bytes: number };
   readonly scan: ScanSpec;
   /** What bodies are stored as. @default 'json' */
   readonly bodies?: BodyFormat;

@@ -5,7 +5,15 @@
  * gives one of the two back. Small steps, with pauses between them: nobody waits for it.
  */
 import { BLOCK_BODY_LENGTH_WORD, BLOCK_NAME_LENGTH_HALF } from '../layout/block.ts';
-import { type Arena, BlockWalk, Compaction, Room, type Segment } from '../store/index.ts';
+import {
+  type Arena,
+  type ArenaFigures,
+  BlockWalk,
+  Compaction,
+  Room,
+  type Segment,
+  writeFigures,
+} from '../store/index.ts';
 import type { DeltaWriter, OtherBody } from './delta-writer.ts';
 import { MOVES } from './ring-shares.ts';
 
@@ -42,8 +50,8 @@ export interface MoverOptions {
   /** Calls back once after a delay; the result cancels. */
   readonly setTimer: (delayMs: number, callback: () => void) => () => void;
   readonly rewriter?: BodyRewriter;
-  /** Called after each look, for whoever publishes figures. */
-  readonly onLook?: () => void;
+  /** Where it is written how the arena is doing. */
+  readonly figures: SharedArrayBuffer;
 }
 
 export class Mover {
@@ -55,6 +63,7 @@ export class Mover {
   rewritten = 0;
 
   readonly #options: MoverOptions;
+  readonly #words: BigInt64Array;
   #cancel: (() => void) | undefined;
   /** A walk through all blocks for records that are to be made anew. */
   #rewrites: BlockWalk | undefined;
@@ -65,11 +74,24 @@ export class Mover {
   constructor(options: MoverOptions) {
     this.#options = options;
     this.compaction = new Compaction(options.arena);
+    this.#words = new BigInt64Array(options.figures);
     options.writer.onFlush = () => this.changed();
+  }
+
+  get #figures(): ArenaFigures {
+    const { movedBlocks, movedBytes, rewritten } = this;
+    return {
+      ...this.#options.arena.stats,
+      movedBlocks,
+      movedBytes,
+      freedSlabs: this.compaction.emptied,
+      rewritten,
+    };
   }
 
   /** Something changed: it will be looked whether something is to be moved. */
   changed(): void {
+    writeFigures(this.#words, this.#figures);
     if (this.#cancel !== undefined) return;
     if (this.compaction.isPossible || this.#options.rewriter?.wantsRewrites) this.#wake(LOOK_AFTER_MS);
   }
@@ -84,14 +106,14 @@ export class Mover {
   }
 
   readonly #step = (): void => {
-    const { writer, onLook } = this.#options;
+    const { writer } = this.#options;
+    const movedBefore = this.movedBlocks;
     writer.takeReleases();
     const pauseMs = this.#work();
-    // A flush counts as a change, and this is none that needs another look.
-    this.#cancel = () => {};
-    writer.flush();
+    // The home thread is not to be woken for nothing.
+    if (this.movedBlocks > movedBefore) writer.flush();
+    else writeFigures(this.#words, this.#figures);
     this.#cancel = undefined;
-    onLook?.();
     if (pauseMs !== undefined) this.#wake(pauseMs);
     else if (writer.hasUnread) this.#wake(LOOK_AFTER_MS);
   };

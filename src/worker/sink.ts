@@ -40,7 +40,7 @@ export interface SinkOptions {
   /** Told each time that a reader has to wait: for the ring, or for the arena. */
   readonly onWait?: (isForRing: boolean) => void;
   /** Says who holds how much of the arena, for the message when it is at its limit. */
-  readonly describeArena: () => string;
+  readonly describeArena: (wantedBytes: number) => string;
 }
 
 export class ReflectorSink implements DeltaSink {
@@ -173,7 +173,7 @@ export class ReflectorSink implements DeltaSink {
   #tellStarved(): void {
     const message =
       `${this.options.what}: the object memory is at its limit and everything in it is live (` +
-      `${this.options.describeArena()}); objects are left out until there is room. ` +
+      `${this.options.describeArena(this.#wantedBytes)}); objects are left out until there is room. ` +
       'Raise memoryLimitBytes, or keep less with project, selectors or a namespace';
     this.notice({ type: 'error', code: 'arena-full', message });
   }

@@ -7,6 +7,10 @@ import { Harness, thing } from '../informer/harness.ts';
 const NO_FIGURES: FactoryStats = {
   sharedBytes: 0,
   arenaBytes: 0,
+  arenaUsedBytes: 0,
+  movedBlocks: 0,
+  movedBytes: 0,
+  structureBytes: 0,
   dictionaryBytes: 0,
   dictionaries: 0,
   objects: 0,

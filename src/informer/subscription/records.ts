@@ -15,7 +15,6 @@ import {
   EVENT_SEGMENT,
   EVENT_STAMP,
   EVENT_TYPE,
-  EVENT_WORDS,
   EventCode,
 } from '../../layout/event-ring.ts';
 import { BlockRef } from '../../store/index.ts';
