@@ -205,7 +205,8 @@ export class LocalWorker {
       onTrap: () => {},
       setTimer: (delayMs, callback) => clock.setTimer(delayMs, callback),
       now: () => clock.now(),
-      describeArena: (bytes) => describeArena(this.#arena, source, bytes, this.#nameOf),
+      describeArena: (bytes) =>
+        describeArena(this.#arena, source, bytes, 'for all sources that are functions', this.#nameOf),
     });
   }
 

@@ -8,7 +8,7 @@
 import { CLASS_BYTES, MIN_SEGMENT_BYTES, PAGE_BYTES, segmentBytesFor } from '../layout/arena.ts';
 import type { Arena } from './arena.ts';
 import { BlockWalk } from './block-walk.ts';
-import { type ArenaSegment, runPages, type Slab, slabsOf } from './slab.ts';
+import { type ArenaSegment, openPagesOf, runLengthOf, type Slab, slabsOf } from './slab.ts';
 
 /**
  * Part of the used bytes that may lie unused beside them. Sizes are rounded up by a twentieth on average, and it takes a
@@ -26,9 +26,6 @@ const WORTHWHILE_PART = 1 / 10;
 const STEP_PART = 1 / 2;
 const MIN_STEP_BYTES = 1024 * 1024;
 
-/** Slabs of most sizes fit into this many pages side by side. */
-const RUN_PAGES = 16;
-
 /** Pages that have to be free elsewhere for each page of slabs: not every run is used up. */
 const PAGES_PER_PAGE = 1.25;
 
@@ -43,8 +40,8 @@ const COPIES_PER_TURNOVER = 2;
 
 interface Candidate {
   readonly segment: ArenaSegment;
-  /** Free pages of it that lie side by side. */
-  readonly runs: number;
+  /** Free pages of it that slabs of 1, 2, 4 … pages find place in. */
+  readonly runs: readonly number[];
   /** Part of its pages that is in use. */
   readonly fill: number;
 }
@@ -83,14 +80,14 @@ export class Compaction {
   /** Chooses what is to be moved, when there is something that is worth it. */
   begin(): boolean {
     if (this.#walk !== undefined) return true;
-    if (!this.#isSparse()) return false;
+    if (!this.#isSparse() || this.#credit() <= 0) return false;
     const loose = this.#looseSlabs();
     const segments = this.#emptiest();
     const whole = segments.flatMap(slabsOf);
     // Whatever frees more for what is copied.
     const isWhole = costOf(whole, sizeOf(segments)) <= costOf(loose, pageBytesOf(loose));
     const slabs = isWhole ? whole : loose;
-    if (slabs.length === 0 || usedBytesOf(slabs) > this.#credit()) return false;
+    if (slabs.length === 0) return false;
     this.#segments = isWhole ? segments : [];
     for (const segment of this.#segments) segment.isDraining = true;
     this.#arena.drain(slabs);
@@ -154,8 +151,8 @@ export class Compaction {
     const { usedBytes } = this.#arena.stats;
     const { turnoverBytes } = this.#arena;
     const more = Math.max(0, turnoverBytes - this.#creditedBytes) * COPIES_PER_TURNOVER;
-    // What has been saved up is enough to copy all there is, once.
-    this.#creditBytes = Math.min(this.#creditBytes + more, Math.max(usedBytes, MIN_STEP_BYTES));
+    // What has been saved up is enough to copy all there is, twice: within slabs, and out of segments.
+    this.#creditBytes = Math.min(this.#creditBytes + more, 2 * Math.max(usedBytes, MIN_STEP_BYTES));
     this.#creditedBytes = Math.max(turnoverBytes, this.#creditedBytes);
     return this.#creditBytes;
   }
@@ -183,18 +180,17 @@ export class Compaction {
 
   /** The segments with the fewest pages in use, as many as find place elsewhere, when something is won by it. */
   #emptiest(): ArenaSegment[] {
-    let openPages = 0;
-    let sparePages = 0;
     const candidates: Candidate[] = [];
+    const open: number[] = [];
+    let spares: readonly number[] = [];
     for (const segment of this.#arena.segments) {
       if (segment === undefined || segment.isDedicated) continue;
-      const runs = runPages(segment, RUN_PAGES);
-      if (segment.freePages === segment.pageSlabs.length) {
-        sparePages += runs;
-        continue;
+      const runs = openPagesOf(segment);
+      if (segment.freePages === segment.pageSlabs.length) spares = runs;
+      else {
+        for (let i = 0; i < runs.length; i++) open[i] = (open[i] ?? 0) + runs[i]!;
+        candidates.push({ segment, runs, fill: 1 - segment.freePages / segment.pageSlabs.length });
       }
-      openPages += runs;
-      candidates.push({ segment, runs, fill: 1 - segment.freePages / segment.pageSlabs.length });
     }
     candidates.sort((a, b) => a.fill - b.fill);
     const emptiest: ArenaSegment[] = [];
@@ -202,15 +198,16 @@ export class Compaction {
     let bytes = 0;
     for (const { segment, runs, fill } of candidates) {
       if (fill > 1 - WORTHWHILE_PART || bytes >= this.#mostBytes) break;
-      if (slabsOf(segment).some((slab) => this.#rests(slab))) continue;
-      const pages = segment.pageSlabs.length;
+      const slabs = slabsOf(segment);
+      if (slabs.some((slab) => this.#rests(slab))) continue;
+      const length = runLengthOf(Math.max(...slabs.map(({ pages }) => pages)));
       // A spare segment that is filled instead is won only when pages lie too scattered to be used.
-      const isScattered = segment.freePages - runs > pages * WORTHWHILE_PART;
-      const spare = emptiest.length === 0 && isScattered ? sparePages : 0;
-      const needed = neededPages + (pages - segment.freePages) * PAGES_PER_PAGE;
-      if (needed > openPages - runs + spare) break;
+      const isScattered = segment.freePages - runs[length]! > segment.pageSlabs.length * WORTHWHILE_PART;
+      const spare = emptiest.length === 0 && isScattered ? (spares[length] ?? 0) : 0;
+      const needed = neededPages + (segment.pageSlabs.length - segment.freePages) * PAGES_PER_PAGE;
+      if (needed > open[length]! - runs[length]! + spare) break;
       neededPages = needed;
-      openPages -= runs;
+      for (let i = 0; i < runs.length; i++) open[i]! -= runs[i]!;
       bytes += segment.usedBytes;
       emptiest.push(segment);
     }
@@ -220,7 +217,8 @@ export class Compaction {
   /** What is copied at a time: copies find room in what is unused, and lie there beside the originals for a while. */
   get #mostBytes(): number {
     const { segmentBytes, usedBytes } = this.#arena.stats;
-    return Math.max(MIN_STEP_BYTES, (segmentBytes - usedBytes) * STEP_PART);
+    const roomBytes = Math.max(MIN_STEP_BYTES, (segmentBytes - usedBytes) * STEP_PART);
+    return Math.min(roomBytes, this.#creditBytes);
   }
 
   #rests(slab: Slab): boolean {

@@ -119,17 +119,27 @@ export function findRun(pageSlabs: readonly (Slab | undefined)[], pages: number,
   return -1;
 }
 
-/** Free pages that lie side by side, in runs of at least `least`. */
-export function runPages({ pageSlabs }: ArenaSegment, least: number): number {
-  let sum = 0;
+/** How many lengths of runs are told apart: slabs have 1, 2, 4 … 64 pages. */
+const RUN_LENGTHS = 7;
+
+/** Position among the lengths of runs of the shortest that has so many pages. */
+export function runLengthOf(pages: number): number {
+  return Math.min(RUN_LENGTHS - 1, 32 - Math.clz32(pages - 1));
+}
+
+/** Free pages of a segment that slabs of 1, 2, 4 … 64 pages find place in. */
+export function openPagesOf({ pageSlabs }: ArenaSegment): number[] {
+  const open = new Array<number>(RUN_LENGTHS).fill(0);
   let run = 0;
   for (let page = 0; page <= pageSlabs.length; page++) {
     if (page < pageSlabs.length && pageSlabs[page] === undefined) {
       run++;
       continue;
     }
-    if (run >= least) sum += run;
+    for (let length = 0; length < RUN_LENGTHS && run >> length > 0; length++) {
+      open[length]! += (run >> length) << length;
+    }
     run = 0;
   }
-  return sum;
+  return open;
 }

@@ -9,18 +9,20 @@ const NAMED_CONSUMERS = 3;
  *
  * @param source - who found no room
  * @param wantedBytes - for how much
+ * @param whose - what the limit of the arena is for
  * @param nameOf - names a source
  */
 export function describeArena(
   arena: Arena,
   source: number,
   wantedBytes: number,
+  whose: string,
   nameOf: (source: number) => string,
 ): string {
   const budget = arena.exceededBudget(source, wantedBytes);
   const limit =
     budget === undefined
-      ? `limit ${mebibytes(arena.stats.limitBytes)} per worker`
+      ? `limit ${mebibytes(arena.stats.limitBytes)} ${whose}`
       : `limit ${mebibytes(budget.limitBytes)} of this informer`;
   const largest = arena
     .largestConsumers(budget)

@@ -244,7 +244,7 @@ class Host {
       onTrap: (error) => this.#trapped(error),
       setTimer: clock.setTimer,
       onWait: (isForRing) => status.waited(isForRing),
-      describeArena: (bytes) => describeArena(this.#arena, source, bytes, this.#nameOf),
+      describeArena: (bytes) => describeArena(this.#arena, source, bytes, 'per worker', this.#nameOf),
     });
     return { sink, free: () => program.free() };
   }

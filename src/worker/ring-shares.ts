@@ -13,6 +13,8 @@ const SHARED_PART = 1 / 4;
 interface Share {
   /** Records on the ring that the home thread did not give back. */
   waiting: number;
+  /** Records that were put so far. */
+  puts: number;
 }
 
 export class RingShares {
@@ -28,7 +30,7 @@ export class RingShares {
   }
 
   add(source: number): void {
-    this.#shares.set(source, { waiting: 0 });
+    this.#shares.set(source, { waiting: 0, puts: 0 });
     this.#recount();
   }
 
@@ -57,12 +59,18 @@ export class RingShares {
     return this.#shares.get(source)?.waiting ?? 0;
   }
 
+  /** Records of this source that were put since it was added. */
+  putsOf(source: number): number {
+    return this.#shares.get(source)?.puts ?? 0;
+  }
+
   /** A record of this source was put. */
   put(source: number): void {
     const share = this.#shares.get(source);
     if (share === undefined) return;
     if (share.waiting < this.#fairShare) this.#reserved--;
     share.waiting++;
+    share.puts++;
   }
 
   /** A record of this source was given back. */

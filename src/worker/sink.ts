@@ -60,6 +60,8 @@ export class ReflectorSink implements DeltaSink {
   /** Length of the body for which room was waited last. */
   #wantedBytes = 0;
   #cancelPatience: (() => void) | undefined;
+  /** Records that it had put when it began to wait. */
+  #patientPuts = 0;
 
   constructor(options: SinkOptions) {
     this.options = options;
@@ -108,6 +110,7 @@ export class ReflectorSink implements DeltaSink {
     // What was put so far must be seen: the home thread can only give back what it was given.
     writer.flush();
     if (result === PutResult.ringFull) {
+      this.#endPatience();
       this.#isWaiting = writer.waitForSpace(this.options.source);
       if (this.#isWaiting) this.options.onWait?.(true);
       return this.#isWaiting;
@@ -117,9 +120,7 @@ export class ReflectorSink implements DeltaSink {
     // Starved already, only small blocks are tried, and even the reserve for these is used up: wait for a release.
     if (this.#isStarved) return this.#isWaiting;
     this.#wantedBytes = bytes;
-    if (this.#isWaiting && this.#cancelPatience === undefined) {
-      this.#cancelPatience = this.options.setTimer(ARENA_PATIENCE_MS, () => this.#starve());
-    }
+    if (this.#isWaiting) this.#bePatient();
     return this.#isWaiting;
   }
 
@@ -139,8 +140,6 @@ export class ReflectorSink implements DeltaSink {
   spaceCame(): void {
     if (!this.#isWaiting) return;
     this.#isWaiting = false;
-    this.#cancelPatience?.();
-    this.#cancelPatience = undefined;
     this.onSpace?.();
   }
 
@@ -157,15 +156,29 @@ export class ReflectorSink implements DeltaSink {
   }
 
   close(): void {
-    this.#cancelPatience?.();
+    this.#endPatience();
     this.#isWaiting = false;
+  }
+
+  /** What others give back is no reason to wait any longer: only what was put since is. */
+  #bePatient(): void {
+    const puts = this.options.writer.shares.putsOf(this.options.source);
+    if (puts !== this.#patientPuts) this.#endPatience();
+    this.#patientPuts = puts;
+    this.#cancelPatience ??= this.options.setTimer(ARENA_PATIENCE_MS, () => this.#starve());
+  }
+
+  #endPatience(): void {
+    this.#cancelPatience?.();
+    this.#cancelPatience = undefined;
   }
 
   #starve(): void {
     this.#cancelPatience = undefined;
+    // It went on meanwhile.
+    if (!this.#isWaiting) return;
     this.#isStarved = true;
     if (this.skipped === 0) this.#tellStarved();
-    if (!this.#isWaiting) return;
     this.#isWaiting = false;
     this.onSpace?.();
   }

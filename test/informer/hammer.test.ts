@@ -15,7 +15,7 @@ const KEYS = 400;
 describe('hammer', () => {
   const seed = Number(process.env.HAMMER_SEED ?? 20261130);
 
-  it(`${HANDLERS} handlers that come and go see a gapless history of each key (HAMMER_SEED=${seed})`, async () => {
+  it(`${HANDLERS} handlers that come and go see a gapless history of each key, while blocks are moved (HAMMER_SEED=${seed})`, async () => {
     const source = new Random(seed);
     const random = (below: number) => source.below(below);
     const harness = new Harness();
@@ -31,6 +31,7 @@ describe('hammer', () => {
       if (random(3) === 0) harness.workSlices(1 + random(60));
       else harness.work();
       if (random(8) === 0) comeAndGo(harness, world, watchers, random);
+      if (random(3) === 0) moveSome(harness, random, 1 + random(30));
       if (random(4) === 0) await turn();
       mostBlocks = Math.max(mostBlocks, harness.live.size);
       assert.deepEqual(errors, []);
@@ -39,6 +40,7 @@ describe('hammer', () => {
     for (const watcher of watchers) await watcher.assertCaughtUp();
 
     assert.ok(watchers.length > 10);
+    assert.ok(harness.informer.stats.moves > 1000, `${harness.informer.stats.moves} blocks were moved`);
     // At most its own old and new state for each key of the few watchers that lag, and a batch.
     assert.ok(mostBlocks < 20 * KEYS, `${mostBlocks} blocks`);
     for (const { registration } of watchers) await registration.remove();
@@ -167,6 +169,15 @@ class Watcher {
     while (registration.backlog > 0) await turn();
     for (let i = 0; i < 10; i++) await turn();
     assert.deepEqual([...this.#seen].sort(), [...this.#world.states].sort());
+  }
+}
+
+/** Blocks of the store, of the queue, and some that handlers still have to see. */
+function moveSome(harness: Harness, random: (below: number) => number, count: number): void {
+  const blocks = [...harness.live.values()];
+  for (let i = 0; i < count; i++) {
+    const block = blocks[random(blocks.length)]!;
+    if (harness.isObject(block)) harness.move(block);
   }
 }
 

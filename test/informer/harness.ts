@@ -11,7 +11,15 @@ import { hashKey } from '../../src/layout/key-hash.ts';
 import { RecordKind } from '../../src/layout/ring.ts';
 import { Arena } from '../../src/store/arena.ts';
 import { encodeBlock, writeBlock } from '../../src/store/block-encode.ts';
-import { BlockRef, placeOf, SegmentTable, toOffset8 } from '../../src/store/index.ts';
+import {
+  BlockRef,
+  blockName,
+  fromOffset8,
+  hasBody,
+  placeOf,
+  SegmentTable,
+  toOffset8,
+} from '../../src/store/index.ts';
 import { FakeClock } from '../reflector/fake-clock.ts';
 
 export interface Thing {
@@ -26,7 +34,7 @@ export class Harness {
   readonly informer: SharedInformer<Thing>;
   readonly segments = new SegmentTable();
   /** Blocks in use, by place. */
-  readonly live = new Set<number>();
+  readonly live = new Map<number, BlockRef>();
   released = 0;
   readonly clock = new FakeClock();
 
@@ -35,6 +43,7 @@ export class Harness {
 
   readonly #arena: Arena;
   #feed: Feed<Thing> | undefined;
+  #kept: BlockRef[] | undefined;
 
   /**
    * @param namespaces - when the informer is to have a feed for each
@@ -159,6 +168,27 @@ export class Harness {
     this.feed.push(RecordKind.added, this.#write(thing, Buffer.from('{"metadata":{"name":}}')));
   }
 
+  /** The block that the object has in the store. */
+  blockOf(key: string): BlockRef {
+    return this.informer.lister.ref(key)!.block;
+  }
+
+  /** False for marks and control records, which no worker copies. */
+  isObject({ segment, offset8 }: BlockRef): boolean {
+    const home = this.segments.get(segment);
+    return hasBody(home, fromOffset8(offset8)) && blockName(home, fromOffset8(offset8)) !== '';
+  }
+
+  /** As when a worker copies a block of the feed, and the record comes to the informer. */
+  move(from: BlockRef): void {
+    const { bytes } = this.segments.get(from.segment);
+    const start = fromOffset8(from.offset8);
+    const { lengthBytes } = from;
+    // Whoever is told of a copy does not know the hash of its key.
+    const copy = this.#place(Buffer.from(bytes.subarray(start, start + lengthBytes)), 0, 0);
+    this.feed.moved(copy, from);
+  }
+
   #push(kind: number, thing: Thing, hasBody = true): void {
     this.feed.push(kind, this.#write(thing, hasBody ? Buffer.from(JSON.stringify(thing)) : undefined));
   }
@@ -185,11 +215,29 @@ export class Harness {
     writeBlock(segment, this.#arena.offset, block, this.#arena.stamp);
     const { offset, stamp } = this.#arena;
     const ref = new BlockRef(segment.id, toOffset8(offset), block.length, stamp, hashLo | 0, hashHi | 0);
-    this.live.add(placeOf(ref));
+    this.live.set(placeOf(ref), ref);
     return ref;
   }
 
+  /**
+   * From now on what is released stays readable, as before a link is flushed.
+   *
+   * @returns ends that
+   */
+  holdReleases(): () => void {
+    const kept: BlockRef[] = [];
+    this.#kept = kept;
+    return () => {
+      this.#kept = undefined;
+      for (const ref of kept) this.#release(ref);
+    };
+  }
+
   #release(ref: BlockRef): void {
+    if (this.#kept !== undefined) {
+      this.#kept.push(ref);
+      return;
+    }
     if (!this.live.delete(placeOf(ref))) throw new Error('a block was released twice');
     this.released++;
     this.#arena.free(ref.segment, ref.offset8 * 8);

@@ -94,6 +94,8 @@ class Writer {
   readonly #random: (limit: number) => number;
   readonly #versions = KEYS.map(() => 0);
   readonly #present = KEYS.map(() => false);
+  /** Which of its two places each object is at. */
+  readonly #sides = KEYS.map(() => 0);
   readonly #stamps: boolean;
   #stamp = 0;
   #extra = 0;
@@ -130,12 +132,14 @@ class Writer {
     const choice = this.#random(10);
     if (choice === 0 && this.#present[which]) this.#remove(which);
     else if (choice === 1) this.#disturb();
+    else if (choice <= 4 && this.#present[which]) this.#move(which);
     else this.#put(which);
   }
 
   #put(which: number): void {
     const n = ++this.#versions[which]!;
-    const place = (2 * which + (n % 2)) * PLACE_BYTES;
+    this.#sides[which]! ^= 1;
+    const place = this.#placeOf(which);
     const key = KEYS[which]!;
     const body = JSON.stringify({ key, n, again: n, padding: 'x'.repeat(this.#random(300)) });
     this.#upsert(key, place, String(n % VALUES.length), body);
@@ -143,10 +147,27 @@ class Writer {
   }
 
   #remove(which: number): void {
-    const place = (2 * which + (this.#versions[which]! % 2)) * PLACE_BYTES;
+    const place = this.#placeOf(which);
     const hash = hashOf(KEYS[which]!);
     assert.ok(this.#indexer.remove(hash.lo, hash.hi, this.#segment.id, place / 8));
     this.#present[which] = false;
+  }
+
+  /** A copy takes the place of the object's block, as when the arena is compacted. */
+  #move(which: number): void {
+    const from = this.#placeOf(which);
+    const slot = this.#indexer.findByBlock(this.#segment.id, from / 8);
+    const lengthBytes = this.#indexer.lengthOf(slot);
+    const block = Buffer.from(this.#segment.bytes.subarray(from, from + lengthBytes));
+    this.#sides[which]! ^= 1;
+    const to = this.#placeOf(which);
+    const stamp = this.#stamps ? ++this.#stamp : 1;
+    writeBlock(this.#segment, to, block, stamp);
+    this.#indexer.move(slot, { segment: this.#segment.id, offset8: to / 8, lengthBytes, stamp });
+  }
+
+  #placeOf(which: number): number {
+    return (2 * which + this.#sides[which]!) * PLACE_BYTES;
   }
 
   /** Other objects come and go, so that cells move and tables grow. */
