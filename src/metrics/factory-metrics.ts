@@ -14,6 +14,7 @@ const LABELS = ['name'];
 const MEMORY: Readonly<Record<string, (figures: FactoryFigures) => number>> = {
   bodies: ({ stats }) => stats.arenaBytes,
   dictionaries: ({ stats }) => stats.dictionaryBytes,
+  structures: ({ stats }) => stats.structureBytes,
   indexes: indexBytes,
   rings: (figures) => {
     const { sharedBytes, arenaBytes, dictionaryBytes, structureBytes } = figures.stats;
@@ -25,11 +26,18 @@ const MEMORY: Readonly<Record<string, (figures: FactoryFigures) => number>> = {
 export const FACTORY_METRICS: readonly PulledMetric<FactoryFigures>[] = [
   {
     name: 'kubering_memory_bytes',
-    help: 'Memory of caches by kind: bodies, their dictionaries, indexes and rings are shared memory, decoded are bytes of bodies that are kept decoded in the heap',
+    help: 'Memory of caches by kind: bodies, their dictionaries and structures, indexes and rings are shared memory, decoded are bytes of bodies that are kept decoded in the heap',
     type: 'gauge',
     labels: [...LABELS, 'kind'],
     by: { label: 'kind', values: Object.keys(MEMORY) },
     read: (figures, kind) => MEMORY[kind]!(figures),
+  },
+  {
+    name: 'kubering_memory_moved_bytes_total',
+    help: 'Bytes of bodies that workers moved so that memory becomes free',
+    type: 'counter',
+    labels: LABELS,
+    read: ({ stats }) => stats.movedBytes,
   },
   {
     name: 'kubering_ring_records_total',

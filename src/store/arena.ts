@@ -16,6 +16,7 @@ import {
 } from '../layout/arena.ts';
 import { BLOCK_ALIGN_BYTES, BLOCK_STAMP_WORD } from '../layout/block.ts';
 import { type Budget, Budgets } from './budgets.ts';
+import { Room } from './room.ts';
 import { openSegment, SEGMENT_INDEX_MASK, type Segment, segmentId } from './segments.ts';
 import {
   type ArenaSegment,
@@ -30,18 +31,6 @@ import {
 
 /** Unused segments that are kept, so that an arena at a boundary does not make and drop one all the time. */
 const SPARE_SEGMENTS = 1;
-
-/** Which memory above the limit a block may be put in. */
-export const Room = {
-  /** None, and the limit of its source counts, too: an object. */
-  normal: 0,
-  /** A block that makes room possible, and is small: deletes, marks, control records. */
-  small: 1,
-  /** The copy of a block that is to be freed: none, and not even another segment below the limit. */
-  move: 2,
-} as const;
-
-export type Room = (typeof Room)[keyof typeof Room];
 
 /** Bytes above the limit, for small blocks. */
 const RESERVE_BYTES = SEGMENT_BYTES;

@@ -58,7 +58,7 @@ export class Compaction {
   #rounds = 0;
   #isAtWork = false;
   /** Slabs that could not be emptied, and at which turnover of the arena they may be tried again. */
-  readonly #resting = new Map<Slab, number>();
+  readonly #resting = new WeakMap<Slab, number>();
   /** Bytes that may be copied, and at which turnover of the arena that was reckoned. */
   #creditBytes = 0;
   #creditedBytes = 0;

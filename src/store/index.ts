@@ -1,4 +1,4 @@
-export { Arena, fromOffset8, Room, toOffset8 } from './arena.ts';
+export { Arena, fromOffset8, toOffset8 } from './arena.ts';
 export { type ArenaFigures, createFigures, readFigures, writeFigures } from './arena-figures.ts';
 export {
   blockField,
@@ -31,6 +31,7 @@ export { isUntouched, type ObjectCache } from './object-cache.ts';
 export { DetachedError, StoreHandleError, StoreStalledError } from './reader/errors.ts';
 export type { StoreHandle } from './reader/handle.ts';
 export { StoreReader } from './reader/store-reader.ts';
+export { Room } from './room.ts';
 export {
   openSegment,
   SEGMENT_INDEX_BITS,

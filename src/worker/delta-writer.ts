@@ -5,14 +5,8 @@
 import {
   BLOCK_BODY_LENGTH_WORD,
   BLOCK_BODY_OFFSET_WORD,
-  BLOCK_FIELD_COUNT_HALF,
   BLOCK_FLAG_ASCII,
-  BLOCK_FLAGS_HALF,
   BLOCK_KEY_BYTE,
-  BLOCK_NAME_LENGTH_HALF,
-  BLOCK_NAMESPACE_LENGTH_HALF,
-  BLOCK_RV_LENGTH_HALF,
-  BLOCK_UID_LENGTH_HALF,
   KEY_SEPARATOR_BYTE,
 } from '../layout/block.ts';
 import {
@@ -30,6 +24,7 @@ import {
 } from '../layout/ring.ts';
 import type { Producer } from '../ring/index.ts';
 import { type Arena, fromOffset8, Room, type Segment, toOffset8 } from '../store/index.ts';
+import { writeHeader } from './block-header.ts';
 import { MOVES, RingShares } from './ring-shares.ts';
 
 /** What became of an attempt to put something on the ring. */
@@ -281,31 +276,6 @@ export class DeltaWriter {
 
 /** The first word of a block, written when it is allocated. */
 const STAMP_BYTES = 4;
-
-function writeHeader(
-  segment: Segment,
-  start: number,
-  namespaceLength: number,
-  nameLength: number,
-  uidLength: number,
-  resourceVersionLength: number,
-  fieldCount: number,
-  flags: number,
-  bodyOffset: number,
-  bodyLength: number,
-): void {
-  const word = start >>> 2;
-  segment.words[word + BLOCK_BODY_OFFSET_WORD] = bodyOffset;
-  segment.words[word + BLOCK_BODY_LENGTH_WORD] = bodyLength;
-  const half = start >>> 1;
-  const halves = segment.halves;
-  halves[half + BLOCK_NAMESPACE_LENGTH_HALF] = namespaceLength;
-  halves[half + BLOCK_NAME_LENGTH_HALF] = nameLength;
-  halves[half + BLOCK_UID_LENGTH_HALF] = uidLength;
-  halves[half + BLOCK_RV_LENGTH_HALF] = resourceVersionLength;
-  halves[half + BLOCK_FIELD_COUNT_HALF] = fieldCount;
-  halves[half + BLOCK_FLAGS_HALF] = flags;
-}
 
 /** Fields begin on a word. */
 export function align4(bytes: number): number {

@@ -65,6 +65,40 @@ describe('objects that all change their sizes', () => {
   }
 });
 
+describe('a worker that dies while it moves blocks', () => {
+  it('leaves a cache that is right, and no memory when another one has listed', async () => {
+    const server = await FakeApiServer.start({ seed: 15 });
+    const factory = new SharedInformerFactory(server.kubeConfig());
+    try {
+      const count = 1500;
+      for (let i = 0; i < count; i++) server.create('configmaps', configMap(i, 8000));
+      const informer = factory.informerFor(CONFIG_MAPS);
+      await factory.start();
+      await until('the watch is open', () => server.stats.openWatches === 1, PATIENCE_MS);
+      for (let round = 1; round <= 3; round++) {
+        const { moves } = informer.stats;
+        for (let i = 0; i < count; i++)
+          server.update('configmaps', configMap(i, round % 2 === 0 ? 8000 : 500));
+        await until('blocks are moved', () => round === 2 || informer.stats.moves > moves, PATIENCE_MS);
+        await factory.fleet!.kill();
+        await informer.atLeast(String(server.resourceVersion));
+        await until('another one watches', () => informer.health().state === 'watching', PATIENCE_MS);
+      }
+      for (let i = 0; i < count; i++) {
+        assert.equal(textOf(informer.lister.get(`default/n${i}`)!), textOf(configMap(i, 500)));
+      }
+      await until(
+        'the memory has followed',
+        () => factory.stats.arenaBytes <= MOST * informer.memory().bodyBytes + FLOOR_BYTES,
+        PATIENCE_MS,
+      );
+    } finally {
+      await factory.stop();
+      await server.stop();
+    }
+  });
+});
+
 describe('the memory limit of an informer', () => {
   it('is told with what is in it, holds up nobody else, and lets objects in again when others go', async () => {
     const server = await FakeApiServer.start({ seed: 13, bookmarkIntervalMs: 200 });

@@ -15,7 +15,7 @@ const KEYS = 400;
 describe('hammer', () => {
   const seed = Number(process.env.HAMMER_SEED ?? 20261130);
 
-  it(`${HANDLERS} handlers that come and go see a gapless history of each key, while blocks are moved (HAMMER_SEED=${seed})`, async () => {
+  it(`${HANDLERS} handlers that come and go see a gapless history of each key (HAMMER_SEED=${seed})`, async () => {
     const source = new Random(seed);
     const random = (below: number) => source.below(below);
     const harness = new Harness();

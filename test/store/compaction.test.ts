@@ -1,8 +1,9 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { PAGE_BYTES } from '../../src/layout/arena.ts';
-import { Arena, Room } from '../../src/store/arena.ts';
+import { Arena } from '../../src/store/arena.ts';
 import { Compaction } from '../../src/store/compaction.ts';
+import { Room } from '../../src/store/room.ts';
 import type { Segment } from '../../src/store/segments.ts';
 import { slabsOf } from '../../src/store/slab.ts';
 import { randomOf } from './indexer-support.ts';
