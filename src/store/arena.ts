@@ -228,10 +228,14 @@ export class Arena {
   }
 
   #newSlab(sizeClass: number, pages: number, room: Room): Slab | undefined {
-    for (const segment of this.#segments) {
-      if (segment === undefined || segment.isDraining || segment.freePages < pages) continue;
-      const firstPage = findRun(segment.pageSlabs, pages, sizeClass === -1 ? 1 : pages);
-      if (firstPage !== -1) return this.#openSlab(segment, firstPage, pages, sizeClass);
+    // A segment that is empty is the last choice: filled, it could not be given up, and another one would be emptied for it.
+    for (const isEmpty of [false, true]) {
+      for (const segment of this.#segments) {
+        if (segment === undefined || segment.isDraining || segment.freePages < pages) continue;
+        if ((segment.freePages === segment.pageSlabs.length) !== isEmpty) continue;
+        const firstPage = findRun(segment.pageSlabs, pages, sizeClass === -1 ? 1 : pages);
+        if (firstPage !== -1) return this.#openSlab(segment, firstPage, pages, sizeClass);
+      }
     }
     const segment = room === Room.move ? undefined : this.#newSegment(pages * PAGE_BYTES, room);
     return segment && this.#openSlab(segment, 0, pages, sizeClass);

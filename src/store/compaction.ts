@@ -58,7 +58,7 @@ export class Compaction {
   #rounds = 0;
   #isAtWork = false;
   /** Slabs that could not be emptied, and at which turnover of the arena they may be tried again. */
-  readonly #resting = new WeakMap<Slab, number>();
+  #resting = new WeakMap<Slab, number>();
   /** Bytes that may be copied, and at which turnover of the arena that was reckoned. */
   #creditBytes = 0;
   #creditedBytes = 0;
@@ -77,10 +77,24 @@ export class Compaction {
     return this.#arena.segmentBytes > MIN_SEGMENT_BYTES;
   }
 
+  /** Too much lies unused, as far as was looked. */
+  get isSparse(): boolean {
+    return this.#isAtWork;
+  }
+
+  /**
+   * Lets all there is be copied once more, though nothing changed. Credit that was spent on blocks which were replaced right
+   * afterwards is missing when changes end, and slabs may rest that can be emptied by now.
+   */
+  forgive(): void {
+    this.#creditBytes = Math.max(this.#creditBytes, this.#arena.stats.usedBytes, MIN_STEP_BYTES);
+    this.#resting = new WeakMap();
+  }
+
   /** Chooses what is to be moved, when there is something that is worth it. */
   begin(): boolean {
     if (this.#walk !== undefined) return true;
-    if (!this.#isSparse() || this.#credit() <= 0) return false;
+    if (!this.#findSparse() || this.#credit() <= 0) return false;
     const loose = this.#looseSlabs();
     const segments = this.#emptiest();
     const whole = segments.flatMap(slabsOf);
@@ -140,7 +154,7 @@ export class Compaction {
   }
 
   /** More lies unused than an arena of this size may have. */
-  #isSparse(): boolean {
+  #findSparse(): boolean {
     const { segmentBytes, usedBytes } = this.#arena.stats;
     const part = this.#isAtWork ? STOP_PART : START_PART;
     this.#isAtWork = segmentBytes - usedBytes > usedBytes * part + segmentBytesFor(usedBytes, 0);

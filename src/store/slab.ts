@@ -137,7 +137,9 @@ export function openPagesOf({ pageSlabs }: ArenaSegment): number[] {
       continue;
     }
     for (let length = 0; length < RUN_LENGTHS && run >> length > 0; length++) {
-      open[length]! += (run >> length) << length;
+      // Slabs are aligned.
+      const first = (page - run + (1 << length) - 1) >> length;
+      open[length]! += Math.max(0, (page >> length) - first) << length;
     }
     run = 0;
   }

@@ -30,6 +30,13 @@ const LOOK_AFTER_MS = 100;
 /** Between two looks at the same blocks: those that were read or queued may be free, or in the store, by then. */
 const ROUND_PAUSE_MS = 100;
 
+/**
+ * Before an arena that could not be helped is tried again although nothing changed in it; twice as long each time, up to
+ * more than an hour, because it may be that nothing can be won.
+ */
+const RETRY_MS = 1000;
+const MOST_DOUBLINGS = 12;
+
 /** Between two walks through all blocks for records that are to be made anew. */
 const REWRITE_PAUSE_MS = 2000;
 
@@ -70,6 +77,10 @@ export class Mover {
   #rewriteFromMs = Number.NEGATIVE_INFINITY;
   #hasShare = false;
   #isClosed = false;
+  /** Waits for nothing but time: a change comes first. */
+  #isPatient = false;
+  #retries = 0;
+  #retryAtMs: number | undefined;
 
   constructor(options: MoverOptions) {
     this.#options = options;
@@ -92,7 +103,7 @@ export class Mover {
   /** Something changed: it will be looked whether something is to be moved. */
   changed(): void {
     writeFigures(this.#words, this.#figures);
-    if (this.#cancel !== undefined) return;
+    if (this.#cancel !== undefined && !this.#isPatient) return;
     if (this.compaction.isPossible || this.#options.rewriter?.wantsRewrites) this.#wake(LOOK_AFTER_MS);
   }
 
@@ -102,12 +113,15 @@ export class Mover {
   }
 
   #wake(delayMs: number): void {
+    this.#cancel?.();
+    this.#isPatient = false;
     if (!this.#isClosed) this.#cancel = this.#options.setTimer(delayMs, this.#step);
   }
 
   readonly #step = (): void => {
     const { writer } = this.#options;
     const movedBefore = this.movedBlocks;
+    this.#isPatient = false;
     writer.takeReleases();
     const pauseMs = this.#work();
     // The home thread is not to be woken for nothing.
@@ -116,7 +130,26 @@ export class Mover {
     this.#cancel = undefined;
     if (pauseMs !== undefined) this.#wake(pauseMs);
     else if (writer.hasUnread) this.#wake(LOOK_AFTER_MS);
+    // What may be copied is used up, or nothing could be won.
+    else if (this.compaction.isSparse) this.#waitPatiently();
   };
+
+  #waitPatiently(): void {
+    this.#retryAtMs ??= this.#options.now() + RETRY_MS * 2 ** Math.min(this.#retries++, MOST_DOUBLINGS);
+    this.#wake(Math.max(0, this.#retryAtMs - this.#options.now()));
+    this.#isPatient = true;
+  }
+
+  /** Time is up for an arena that could not be helped, or it needs no help any more. */
+  #retry(): void {
+    if (!this.compaction.isSparse) {
+      this.#retries = 0;
+      this.#retryAtMs = undefined;
+    } else if (this.#retryAtMs !== undefined && this.#options.now() >= this.#retryAtMs) {
+      this.#retryAtMs = undefined;
+      this.compaction.forgive();
+    }
+  }
 
   /** While there is something to move, a part of the ring is kept for it. */
   #takeShare(isWanted: boolean): void {
@@ -131,6 +164,7 @@ export class Mover {
   #work(): number | undefined {
     const { writer, now } = this.#options;
     const { compaction } = this;
+    this.#retry();
     if (compaction.begin()) {
       this.#takeShare(true);
       if (!this.#copy(compaction.walk!, true)) return STEP_PAUSE_MS;

@@ -62,6 +62,18 @@ describe('arena', () => {
     assert.ok(arena.stats.segmentBytes <= before);
   });
 
+  it('leaves a segment empty while others have room, so that compaction does not fill what it emptied', () => {
+    const { arena } = makeArena();
+    const blocks = Array.from({ length: 1500 }, () => take(arena, 2000));
+    const first = blocks[0]!.segment;
+    const last = blocks.at(-1)!.segment;
+    assert.notEqual(first, last);
+    for (const block of blocks) if (block.segment === first) arena.free(block.segment, block.offset);
+
+    assert.equal(arena.segments.filter((segment) => segment?.usedBytes === 0).length, 1);
+    assert.equal(take(arena, 500).segment, last);
+  });
+
   it('refuses a block beyond the limit, names the largest consumers, and goes on after a free', () => {
     const { arena } = makeArena(SEGMENT_BYTES);
     const blocks: Block[] = [];

@@ -31,6 +31,9 @@ import { type BodyRewriter, Mover } from '../../src/worker/mover.ts';
 
 const SOURCE = 1;
 
+/** Who waits for so long waits for nothing but time. */
+const A_WHILE_MS = 800;
+
 describe('mover', () => {
   it('empties what is hardly used, when the home thread takes the copies', () => {
     const worker = new Worker();
@@ -42,7 +45,7 @@ describe('mover', () => {
     const { segmentBytes, usedBytes, movedBlocks, movedBytes, freedSlabs } = readFigures(worker.figures);
     assert.ok(segmentBytes < 1.3 * usedBytes + 2 * MIN_SEGMENT_BYTES, `${segmentBytes} for ${usedBytes}`);
     assert.ok(movedBlocks > 200 && movedBytes > 200 * 1000 && freedSlabs > 100);
-    assert.equal(worker.timers, 0, 'it rests when nothing is to be done');
+    assert.ok(worker.restsMs >= A_WHILE_MS, 'it rests when nothing is to be done');
   });
 
   it('leaves the ring to reflectors: it has a part of it only while there is something to move', () => {
@@ -71,6 +74,31 @@ describe('mover', () => {
     worker.assertBodies(400);
     assert.equal(readFigures(worker.figures).freedSlabs, 0);
     assert.ok(worker.copies < 5 * 400, `${worker.copies} copies`);
+  });
+
+  it('tries again later, though nothing changed, what could not be moved at first', () => {
+    const worker = new Worker();
+    worker.put(4000);
+    worker.deleteAllBut((i) => i % 10 === 0);
+    worker.takes = () => false;
+    worker.work();
+    worker.takes = () => true;
+    worker.pass(10_000);
+
+    worker.assertBodies(400);
+    assert.ok(readFigures(worker.figures).freedSlabs > 100);
+  });
+
+  it('tries again less and less often what can not be moved', () => {
+    const worker = new Worker();
+    worker.put(4000);
+    worker.deleteAllBut((i) => i % 10 === 0);
+    worker.takes = () => false;
+    worker.pass(3_600_000);
+
+    // Some twelve times, each of which copies as much as there is, a few times.
+    assert.ok(worker.copies < 15 * 5 * 400, `${worker.copies} copies`);
+    assert.ok(worker.restsMs >= 100_000, `${worker.restsMs} ms`);
   });
 
   it('waits while the home thread is busy', () => {
@@ -154,7 +182,8 @@ class Worker {
   readonly #deltas: Consumer;
   readonly #releases: Producer;
   readonly #stored = new Map<string, Stored>();
-  readonly #timers = new Set<() => void>();
+  /** And when they are due. */
+  readonly #timers = new Map<() => void, number>();
   #nowMs = 0;
 
   constructor({ ringRecords = 1024, rewriter }: WorkerOptions = {}) {
@@ -180,17 +209,19 @@ class Worker {
       arena: this.#arena,
       writer: this.writer,
       now: () => this.#nowMs,
-      setTimer: (_, callback) => {
-        this.#timers.add(callback);
-        return () => this.#timers.delete(callback);
+      setTimer: (delayMs, callback) => {
+        const timer = () => callback();
+        this.#timers.set(timer, this.#nowMs + delayMs);
+        return () => this.#timers.delete(timer);
       },
       figures: this.figures,
       ...(rewriter !== undefined && { rewriter }),
     });
   }
 
-  get timers(): number {
-    return this.#timers.size;
+  /** How long until the next timer. */
+  get restsMs(): number {
+    return Math.min(...this.#timers.values()) - this.#nowMs;
   }
 
   /** Records that the home thread did not read. */
@@ -224,19 +255,23 @@ class Worker {
     this.writer.flush();
   }
 
-  /** The timers that there are. */
+  /** A fifth of a second goes by. */
   step(): void {
     this.#nowMs += 200;
-    for (const callback of [...this.#timers]) {
-      this.#timers.delete(callback);
+    for (const [callback, dueMs] of [...this.#timers]) {
+      if (dueMs > this.#nowMs || !this.#timers.delete(callback)) continue;
       callback();
     }
     this.read();
   }
 
-  /** Until nothing is to be done. */
+  /** Until nothing is to be done for a while. */
   work(): void {
-    for (let i = 0; i < 5000 && this.#timers.size > 0; i++) this.step();
+    for (let i = 0; i < 5000 && this.restsMs < A_WHILE_MS; i++) this.step();
+  }
+
+  pass(ms: number): void {
+    for (const endMs = this.#nowMs + ms; this.#nowMs < endMs; ) this.step();
   }
 
   bodyOf(i: number): string {
