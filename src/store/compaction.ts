@@ -57,6 +57,7 @@ export class Compaction {
   #walk: BlockWalk | undefined;
   #rounds = 0;
   #isAtWork = false;
+  #isStuck = false;
   /** Slabs that could not be emptied, and at which turnover of the arena they may be tried again. */
   #resting = new WeakMap<Slab, number>();
   /** Bytes that may be copied, and at which turnover of the arena that was reckoned. */
@@ -82,6 +83,11 @@ export class Compaction {
     return this.#isAtWork;
   }
 
+  /** Something may be won later though nothing changes, see {@link forgive}. */
+  get isStuck(): boolean {
+    return this.#isStuck;
+  }
+
   /**
    * Lets all there is be copied once more, though nothing changed. Credit that was spent on blocks which were replaced right
    * afterwards is missing when changes end, and slabs may rest that can be emptied by now.
@@ -94,7 +100,10 @@ export class Compaction {
   /** Chooses what is to be moved, when there is something that is worth it. */
   begin(): boolean {
     if (this.#walk !== undefined) return true;
-    if (!this.#findSparse() || this.#credit() <= 0) return false;
+    this.#isStuck = false;
+    if (!this.#findSparse()) return false;
+    this.#isStuck = this.#credit() <= 0;
+    if (this.#isStuck) return false;
     const loose = this.#looseSlabs();
     const segments = this.#emptiest();
     const whole = segments.flatMap(slabsOf);
@@ -102,6 +111,7 @@ export class Compaction {
     const isWhole = costOf(whole, sizeOf(segments)) <= costOf(loose, pageBytesOf(loose));
     const slabs = isWhole ? whole : loose;
     if (slabs.length === 0) return false;
+    this.#isStuck = false;
     this.#segments = isWhole ? segments : [];
     for (const segment of this.#segments) segment.isDraining = true;
     this.#arena.drain(slabs);
@@ -238,7 +248,10 @@ export class Compaction {
   #rests(slab: Slab): boolean {
     const until = this.#resting.get(slab);
     if (until === undefined) return false;
-    if (this.#arena.turnoverBytes < until) return true;
+    if (this.#arena.turnoverBytes < until) {
+      this.#isStuck = true;
+      return true;
+    }
     this.#resting.delete(slab);
     return false;
   }

@@ -130,8 +130,7 @@ export class Mover {
     this.#cancel = undefined;
     if (pauseMs !== undefined) this.#wake(pauseMs);
     else if (writer.hasUnread) this.#wake(LOOK_AFTER_MS);
-    // What may be copied is used up, or nothing could be won.
-    else if (this.compaction.isSparse) this.#waitPatiently();
+    else if (this.compaction.isStuck) this.#waitPatiently();
   };
 
   #waitPatiently(): void {
